@@ -1,0 +1,57 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/** The tables as kysely sees them; `migrations/` is the truth, and a test compares the two. */
+export type Tables = {
+  revisions: { topic: string; revision: ColumnType<string, number | string, number | string> };
+  users: {
+    id: Generated<string>;
+    name: string;
+    is_admin: Generated<boolean>;
+    is_disabled: Generated<boolean>;
+    oidc_subject: string | null;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+  };
+  tokens: {
+    id: Generated<string>;
+    user_id: string;
+    name: string;
+    prefix: string;
+    hash: Buffer;
+    scopes: string[];
+    created_at: Generated<Date>;
+    expires_at: Date | null;
+    last_used_at: Date | null;
+  };
+  sessions: {
+    id: Generated<string>;
+    user_id: string;
+    token_id: string | null;
+    hash: Buffer;
+    scopes: string[];
+    created_at: Generated<Date>;
+    expires_at: Date;
+  };
+  teams: { id: Generated<string>; name: string; created_at: Generated<Date>; updated_at: Generated<Date> };
+  grants: { team_id: string; user_id: string; role: string };
+  audit_log: {
+    id: Generated<string>;
+    at: Generated<Date>;
+    actor_id: string | null;
+    actor_name: string;
+    action: string;
+    target: string;
+    team_id: string | null;
+    details: ColumnType<Record<string, unknown>, string, never>;
+    address: string | null;
+    request_id: string | null;
+  };
+  news: {
+    id: Generated<string>;
+    title: string;
+    message: string;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+  };
+  news_reads: { user_id: string; news_id: string; read_at: Generated<Date> };
+};
