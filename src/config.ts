@@ -1,0 +1,105 @@
+import { BlockList, isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { StartupError } from './errors.ts';
+
+/** Every setting of the service. `readConfig` is the only reader of the environment, and checks all of it at once. */
+export type Config = {
+  host: string;
+  port: number;
+  databaseUrl: string | undefined;
+  dataDir: string;
+  adminToken: string | undefined;
+  logLevel: LogLevel;
+  /** Requests a minute and token; 0 for none. */
+  rateLimitPerMinute: number;
+  /** The address people use, without a slash at its end. Decides the sign-in link, cookie security and the OpenID redirect. */
+  publicUrl: string | undefined;
+  /** Proxies whose `X-Remote-User` and `X-Forwarded-For` are believed. Empty: nobody's. */
+  trustedProxies: string[];
+  oidc: OidcConfig | undefined;
+};
+
+export type OidcConfig = { issuer: string; clientId: string; clientSecret: string | undefined };
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+const whole = (from: number, to: number) =>
+  z.string().regex(/^\d+$/, `must be a whole number from ${from} to ${to}`).transform(Number).refine((n) => n >= from && n <= to, `must be a whole number from ${from} to ${to}`);
+
+const url = (...protocols: string[]) =>
+  z.string().refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+
+const proxyList = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()).filter(Boolean))
+  .refine((parts) => parts.every(isAddressOrRange), 'must be addresses or ranges such as 10.0.0.7 or 10.1.0.0/16, separated by commas');
+
+const environment = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: whole(0, 65_535).default(8080),
+  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  FAULTLINE_DATA_DIR: z.string().default('.data'),
+  FAULTLINE_ADMIN_TOKEN: z.string().regex(/^[\x21-\x7e]{8,200}$/, 'must be 8 to 200 printable characters without spaces').optional(),
+  FAULTLINE_LOG: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+  FAULTLINE_RATE_LIMIT: whole(0, 1_000_000_000).default(0),
+  FAULTLINE_PUBLIC_URL: url('http:', 'https:').transform((text) => text.replace(/\/+$/, '')).optional(),
+  FAULTLINE_TRUSTED_PROXIES: proxyList.default([]),
+  FAULTLINE_OIDC_ISSUER: url('http:', 'https:').optional(),
+  FAULTLINE_OIDC_CLIENT_ID: z.string().optional(),
+  FAULTLINE_OIDC_CLIENT_SECRET: z.string().optional(),
+});
+
+/** Reads and checks all settings. Throws one StartupError that lists every fault. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  // An empty variable counts as unset: that is how compose files and service units "remove" one.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environment.safeParse(given);
+  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`);
+  if (Boolean(given.FAULTLINE_OIDC_ISSUER) !== Boolean(given.FAULTLINE_OIDC_CLIENT_ID)) {
+    faults.push('FAULTLINE_OIDC_ISSUER and FAULTLINE_OIDC_CLIENT_ID must be set together');
+  }
+  if (!parsed.success || faults.length > 0) {
+    throw new StartupError(`The settings are not usable: ${faults.join('; ')}.`);
+  }
+  const value = parsed.data;
+  return {
+    host: value.HOST,
+    port: value.PORT,
+    databaseUrl: value.DATABASE_URL,
+    dataDir: resolve(value.FAULTLINE_DATA_DIR),
+    adminToken: value.FAULTLINE_ADMIN_TOKEN,
+    logLevel: value.FAULTLINE_LOG,
+    rateLimitPerMinute: value.FAULTLINE_RATE_LIMIT,
+    publicUrl: value.FAULTLINE_PUBLIC_URL,
+    trustedProxies: value.FAULTLINE_TRUSTED_PROXIES,
+    oidc:
+      value.FAULTLINE_OIDC_ISSUER && value.FAULTLINE_OIDC_CLIENT_ID
+        ? { issuer: value.FAULTLINE_OIDC_ISSUER, clientId: value.FAULTLINE_OIDC_CLIENT_ID, clientSecret: value.FAULTLINE_OIDC_CLIENT_SECRET }
+        : undefined,
+  };
+}
+
+/** A test for membership in a list of addresses and ranges, IPv4-mapped IPv6 addresses included. */
+export function addressMatcher(list: string[]): (address: string) => boolean {
+  const block = new BlockList();
+  for (const entry of list) {
+    const [address, bits] = entry.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) block.addAddress(address, family);
+    else block.addSubnet(address, Number(bits), family);
+  }
+  return (address) => {
+    const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
+    const family = isIP(plain);
+    return family !== 0 && block.check(plain, family === 6 ? 'ipv6' : 'ipv4');
+  };
+}
+
+function isAddressOrRange(entry: string): boolean {
+  const [address, bits, ...rest] = entry.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32));
+}

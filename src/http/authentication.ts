@@ -1,0 +1,134 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { addressMatcher } from '../config.ts';
+import { FaultlineError, forbidden, notFound, tooManyRequests, unauthorized } from '../errors.ts';
+import { type Access, type Actor, decide, type Identity } from '../identity/access.ts';
+import type { AuthenticationService } from '../identity/authentication.service.ts';
+import { csrfTokenOf } from '../identity/credential.ts';
+import type { Clock } from '../clock.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { isUuid } from './schemas.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+  }
+  interface FastifyRequest {
+    identity: Identity | null;
+  }
+}
+
+export const sessionCookie = 'faultline_session';
+const failuresPerMinute = 600;
+
+export type AuthenticationFailures = ReturnType<typeof createAuthenticationFailures>;
+
+/** How often an address may fail in a minute. Past that nothing unknown is even looked up. */
+export function createAuthenticationFailures(clock: Clock) {
+  const limit = createRateLimit(failuresPerMinute, clock);
+  const refuse = (): never => {
+    throw tooManyRequests('Too many failed sign-ins from this address; wait a moment and use a valid token.', limit.secondsLeft());
+  };
+  return {
+    count: (address: string): void => void (limit.take(address) || refuse()),
+    refuseWhenSpent: (address: string): void => void (limit.isSpent(address) && refuse()),
+  };
+}
+
+/**
+ * Runs before the body is read, on every route: 401, then scope 403, then the team 404 or 403. A route without declared access stops
+ * the server from starting.
+ */
+export function registerAuthentication(
+  app: FastifyInstance,
+  deps: {
+    authentication: AuthenticationService;
+    findRemoteUser: (name: string, actor: Actor) => Promise<Identity | undefined>;
+    failures: AuthenticationFailures;
+    trustedProxies: string[];
+    rateLimitPerMinute: number;
+    clock: Clock;
+  },
+): void {
+  const { authentication, failures, rateLimitPerMinute } = deps;
+  const isTrustedProxy = addressMatcher(deps.trustedProxies);
+  const requests = createRateLimit(rateLimitPerMinute, deps.clock);
+
+  async function identify(request: FastifyRequest): Promise<Identity | undefined> {
+    const header = request.headers.authorization;
+    if (header !== undefined) {
+      const token = /^bearer +(\S+) *$/i.exec(header)?.[1];
+      if (token === undefined) return undefined;
+      if (!authentication.isTokenKnown(token)) failures.refuseWhenSpent(request.ip);
+      return authentication.findByToken(token);
+    }
+    const remoteUser = request.headers['x-remote-user'];
+    if (typeof remoteUser === 'string' && remoteUser !== '' && isTrustedProxy(request.socket.remoteAddress ?? '')) {
+      refuseForeignSite(request);
+      return deps.findRemoteUser(remoteUser, actorFrom(request, null));
+    }
+    const session = request.cookies[sessionCookie];
+    if (session === undefined) return undefined;
+    const identity = await authentication.findBySession(session);
+    if (identity) refuseForgery(request, session);
+    return identity;
+  }
+
+  app.decorateRequest('identity', null);
+
+  app.addHook('onRoute', (route) => {
+    if (route.config?.access === undefined) throw new Error(`${String(route.method)} ${route.url} declares no access`);
+  });
+
+  app.addHook('onRequest', async (request) => {
+    const access = request.routeOptions.config.access ?? 'open'; // only the not-found handler has none
+    if (access === 'open') return;
+    const identity = await identify(request);
+    if (!identity) {
+      failures.count(request.ip);
+      throw unauthorized('This needs a valid token: send "Authorization: Bearer <token>", or sign in on the page.');
+    }
+    request.identity = identity;
+    if (rateLimitPerMinute > 0 && !requests.take(identity.tokenId ?? identity.userId)) {
+      throw tooManyRequests(`This token may send ${rateLimitPerMinute} requests a minute; wait a moment.`, requests.secondsLeft());
+    }
+    const scopeDecision = decide(identity, { scope: access.scope }, undefined);
+    if (scopeDecision !== 'allowed') {
+      throw forbidden(access.scope === 'Admin' ? 'This needs an administrator and a token with the scope Admin.' : `This needs a token with the scope ${access.scope}.`);
+    }
+    if (access.team === undefined) return;
+    const { team_id: teamId } = request.params as { team_id: string }; // every team route has it in its path
+    const id = teamId.toLowerCase();
+    const team = isUuid(id) ? await authentication.findTeam(id) : undefined;
+    if (!team) throw notFound('There is no such team; GET /v1/teams lists yours.');
+    if (decide(identity, access, id) !== 'allowed') throw forbidden(`This needs the role ${access.team} in the team.`);
+  });
+}
+
+export function identityOf(request: FastifyRequest): Identity {
+  if (!request.identity) throw new FaultlineError('internal', 'An open route asked for an identity.');
+  return request.identity;
+}
+
+export const actorOf = (request: FastifyRequest): Actor => actorFrom(request, identityOf(request));
+
+function actorFrom(request: FastifyRequest, identity: Identity | null): Actor {
+  return { userId: identity?.userId ?? null, userName: identity?.userName ?? 'nobody', address: request.ip, requestId: request.id };
+}
+
+const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+
+/** A cookie is sent by the browser whatever site asks; the header can only be set by a page that may read our answers. */
+function refuseForgery(request: FastifyRequest, session: string): void {
+  if (isSafe(request.method)) return;
+  if (request.headers['x-csrf-token'] !== csrfTokenOf(session)) {
+    throw forbidden('A change by cookie needs the header X-CSRF-Token; GET /v1/session tells its value.');
+  }
+}
+
+/** Behind a proxy that signs people in there is no secret of ours in the page, but browsers say which site asks. */
+function refuseForeignSite(request: FastifyRequest): void {
+  const site = request.headers['sec-fetch-site'];
+  if (!isSafe(request.method) && site !== undefined && site !== 'same-origin' && site !== 'none') {
+    throw forbidden('Another site tried to make a change in your name; it was refused.');
+  }
+}

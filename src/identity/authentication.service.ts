@@ -1,0 +1,85 @@
+import type { Clock } from '../clock.ts';
+import { createRevisionCache, type Revisions } from '../revision-cache.ts';
+import type { Identity } from './access.ts';
+import type { AuthenticationStore, Proof } from './authentication.store.ts';
+import { hashSecret, isSameHash, tokenPrefix } from './credential.ts';
+import type { Team, TeamsStore } from './teams.store.ts';
+import type { TokensStore } from './tokens.store.ts';
+
+export type AuthenticationService = ReturnType<typeof createAuthenticationService>;
+
+const cacheLimit = 50_000;
+const lastUsedResolutionMs = 60_000;
+
+/**
+ * Turns credentials into identities without a query per request.
+ *
+ * What was proved once is remembered until the revision `identity` changes. Every change of users, tokens, sessions, teams or
+ * grants that takes something away raises that revision in its own transaction, and no process believes a revision that it read
+ * more than a second ago: so a revoked token dies at once here (`forget`) and within a second everywhere else.
+ */
+export function createAuthenticationService(deps: {
+  store: AuthenticationStore;
+  teams: Pick<TeamsStore, 'find'>;
+  tokens: Pick<TokensStore, 'recordUse'>;
+  revisions: Revisions;
+  clock: Clock;
+}) {
+  const proofs = createRevisionCache<Proof>({ topic: 'identity', revisions: deps.revisions, limit: cacheLimit });
+  const teams = createRevisionCache<Team>({ topic: 'identity', revisions: deps.revisions, limit: cacheLimit });
+  let uses = new Map<string, Date>();
+  const lastRecorded = new Map<string, number>();
+
+  function accept(proof: Proof | undefined): Identity | undefined {
+    if (!proof) return undefined;
+    const now = deps.clock();
+    const { identity } = proof;
+    if (identity.expiresAt !== null && identity.expiresAt.getTime() <= now) return undefined;
+    if (identity.tokenId !== undefined && now - (lastRecorded.get(identity.tokenId) ?? 0) >= lastUsedResolutionMs) {
+      lastRecorded.set(identity.tokenId, now);
+      uses.set(identity.tokenId, new Date(now));
+    }
+    return identity;
+  }
+
+  return {
+    async findByToken(token: string): Promise<Identity | undefined> {
+      const prefix = tokenPrefix(token);
+      const proof = await proofs.get(`token ${prefix}`, () => deps.store.findByTokenPrefix(prefix));
+      return proof && isSameHash(proof.hash, hashSecret(token)) ? accept(proof) : undefined;
+    },
+
+    async findBySession(secret: string): Promise<Identity | undefined> {
+      const hash = hashSecret(secret);
+      return accept(await proofs.get(`session ${hash.toString('base64')}`, () => deps.store.findBySessionHash(hash)));
+    },
+
+    /** For names that a trusted proxy vouches for. */
+    async findByUserName(name: string): Promise<Identity | undefined> {
+      return accept(await proofs.get(`user ${name}`, () => deps.store.findByUserName(name)));
+    },
+
+    /** Known without asking the database: such callers are never held up by the limit on failed attempts. */
+    isTokenKnown(token: string): boolean {
+      const proof = proofs.peek(`token ${tokenPrefix(token)}`);
+      return proof !== undefined && isSameHash(proof.hash, hashSecret(token));
+    },
+
+    findTeam: (id: string): Promise<Team | undefined> => teams.get(id, () => deps.teams.find(id)),
+
+    /** After a change on this process: nothing remembered before it is used again. */
+    forget(): void {
+      proofs.forget();
+      teams.forget();
+    },
+
+    /** Writes when tokens were last used; called now and then, and once at the end. */
+    async recordUses(): Promise<void> {
+      if (uses.size === 0) return;
+      const batch = uses;
+      uses = new Map();
+      if (lastRecorded.size > cacheLimit) lastRecorded.clear();
+      await deps.tokens.recordUse(batch);
+    },
+  };
+}
