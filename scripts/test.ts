@@ -1,0 +1,61 @@
+/** What `npm test` runs: all tests on all databases that this machine has, and a summary that says which those were. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pgliteVersion } from '../src/db/template.ts';
+import { findPostgresBinaries } from '../test/harness/postgres.ts';
+
+const vitest = fileURLToPath(new URL('../vitest.mjs', import.meta.resolve('vitest')));
+const hasPostgres = Boolean(process.env['TEST_DATABASE_URL'] ?? (await findPostgresBinaries()));
+const projects = ['unit', 'embedded', ...(hasPostgres ? ['postgres'] : [])];
+const directory = await mkdtemp(join(tmpdir(), 'faultline-report-'));
+const reportFile = join(directory, 'report.json');
+const versionFile = join(directory, 'postgres-version');
+
+const exitCode = await runVitest();
+const version = await readFile(versionFile, 'utf8').catch(() => undefined);
+const report = await readReport();
+await rm(directory, { recursive: true, force: true });
+
+const postgresPart = hasPostgres
+  ? version
+    ? `, PostgreSQL ${version}`
+    : '. PostgreSQL not covered: it was found but did not run'
+  : '. PostgreSQL not covered: no server found; set TEST_DATABASE_URL or install postgresql';
+print(`\nDatabases covered: PGlite ${pgliteVersion}${postgresPart}`);
+print(`${report.passed} passed, ${report.failed} failed, ${report.skipped} skipped`);
+process.exitCode = exitCode || (report.failed > 0 ? 1 : 0);
+
+function runVitest(): Promise<number> {
+  const chosen = projects.flatMap((project) => ['--project', project]);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
+  const child = spawn(process.execPath, [vitest, 'run', ...chosen, ...reporters, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, FAULTLINE_TEST_VERSION_FILE: versionFile },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+}
+
+async function readReport(): Promise<{ passed: number; failed: number; skipped: number }> {
+  const text = await readFile(reportFile, 'utf8').catch(() => '{}');
+  // The shape of vitest's own JSON report.
+  const report = JSON.parse(text) as Record<string, number | undefined> & {
+    testResults?: Array<{ status: string; assertionResults: unknown[] }>;
+  };
+  // A file that fails before its first test counts as one failure: vitest does not count it among the tests.
+  const brokenFiles =
+    report.testResults?.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
+      .length ?? 0;
+  return {
+    passed: report['numPassedTests'] ?? 0,
+    failed: (report['numFailedTests'] ?? 0) + brokenFiles,
+    skipped: (report['numPendingTests'] ?? 0) + (report['numTodoTests'] ?? 0),
+  };
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
