@@ -26,25 +26,47 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 export type LogLevel = (typeof logLevels)[number];
 
 const whole = (from: number, to: number) =>
-  z.string().regex(/^\d+$/, `must be a whole number from ${from} to ${to}`).transform(Number).refine((n) => n >= from && n <= to, `must be a whole number from ${from} to ${to}`);
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${from} to ${to}`)
+    .transform(Number)
+    .refine((n) => n >= from && n <= to, `must be a whole number from ${from} to ${to}`);
 
 const url = (...protocols: string[]) =>
-  z.string().refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+  z
+    .string()
+    .refine(
+      (text) => protocols.includes(URL.parse(text)?.protocol ?? ''),
+      `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+    );
 
 const proxyList = z
   .string()
-  .transform((text) => text.split(',').map((part) => part.trim()).filter(Boolean))
-  .refine((parts) => parts.every(isAddressOrRange), 'must be addresses or ranges such as 10.0.0.7 or 10.1.0.0/16, separated by commas');
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  )
+  .refine(
+    (parts) => parts.every(isAddressOrRange),
+    'must be addresses or ranges such as 10.0.0.7 or 10.1.0.0/16, separated by commas',
+  );
 
 const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: whole(0, 65_535).default(8080),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   FAULTLINE_DATA_DIR: z.string().default('.data'),
-  FAULTLINE_ADMIN_TOKEN: z.string().regex(/^[\x21-\x7e]{8,200}$/, 'must be 8 to 200 printable characters without spaces').optional(),
+  FAULTLINE_ADMIN_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{8,200}$/, 'must be 8 to 200 printable characters without spaces')
+    .optional(),
   FAULTLINE_LOG: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   FAULTLINE_RATE_LIMIT: whole(0, 1_000_000_000).default(0),
-  FAULTLINE_PUBLIC_URL: url('http:', 'https:').transform((text) => text.replace(/\/+$/, '')).optional(),
+  FAULTLINE_PUBLIC_URL: url('http:', 'https:')
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional(),
   FAULTLINE_TRUSTED_PROXIES: proxyList.default([]),
   FAULTLINE_OIDC_ISSUER: url('http:', 'https:').optional(),
   FAULTLINE_OIDC_CLIENT_ID: z.string().optional(),
@@ -59,6 +81,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`);
   if (Boolean(given.FAULTLINE_OIDC_ISSUER) !== Boolean(given.FAULTLINE_OIDC_CLIENT_ID)) {
     faults.push('FAULTLINE_OIDC_ISSUER and FAULTLINE_OIDC_CLIENT_ID must be set together');
+  }
+  if (given.FAULTLINE_OIDC_ISSUER && !given.FAULTLINE_PUBLIC_URL) {
+    faults.push(
+      'FAULTLINE_PUBLIC_URL must be set for sign-in through FAULTLINE_OIDC_ISSUER: the provider sends people back to it',
+    );
   }
   if (!parsed.success || faults.length > 0) {
     throw new StartupError(`The settings are not usable: ${faults.join('; ')}.`);
@@ -76,7 +103,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustedProxies: value.FAULTLINE_TRUSTED_PROXIES,
     oidc:
       value.FAULTLINE_OIDC_ISSUER && value.FAULTLINE_OIDC_CLIENT_ID
-        ? { issuer: value.FAULTLINE_OIDC_ISSUER, clientId: value.FAULTLINE_OIDC_CLIENT_ID, clientSecret: value.FAULTLINE_OIDC_CLIENT_SECRET }
+        ? {
+            issuer: value.FAULTLINE_OIDC_ISSUER,
+            clientId: value.FAULTLINE_OIDC_CLIENT_ID,
+            clientSecret: value.FAULTLINE_OIDC_CLIENT_SECRET,
+          }
         : undefined,
   };
 }

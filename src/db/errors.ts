@@ -7,8 +7,15 @@ export const isForeignKeyViolation = (error: unknown): boolean => codeOf(error) 
 /** The database is away, restarting or full: nothing that a changed request would mend. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error);
-  if (code === undefined) return error instanceof Error && /timeout exceeded when trying to connect|Connection terminated|embedded database/i.test(error.message);
-  return /^(08|53|57P0)/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH'].includes(code);
+  if (code === undefined)
+    return (
+      error instanceof Error &&
+      /timeout exceeded when trying to connect|Connection terminated|embedded database/i.test(error.message)
+    );
+  return (
+    /^(08|53|57P0)/.test(code) ||
+    ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH'].includes(code)
+  );
 }
 
 function codeOf(error: unknown): string | undefined {

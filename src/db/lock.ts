@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupError } from '../errors.ts';
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Clock } from '../clock.ts';
 import { addressMatcher } from '../config.ts';
 import { FaultlineError, forbidden, notFound, tooManyRequests, unauthorized } from '../errors.ts';
 import { type Access, type Actor, decide, type Identity } from '../identity/access.ts';
 import type { AuthenticationService } from '../identity/authentication.service.ts';
 import { csrfTokenOf } from '../identity/credential.ts';
-import type { Clock } from '../clock.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { isUuid } from './schemas.ts';
 
@@ -26,7 +26,10 @@ export type AuthenticationFailures = ReturnType<typeof createAuthenticationFailu
 export function createAuthenticationFailures(clock: Clock) {
   const limit = createRateLimit(failuresPerMinute, clock);
   const refuse = (): never => {
-    throw tooManyRequests('Too many failed sign-ins from this address; wait a moment and use a valid token.', limit.secondsLeft());
+    throw tooManyRequests(
+      'Too many failed sign-ins from this address; wait a moment and use a valid token.',
+      limit.secondsLeft(),
+    );
   };
   return {
     count: (address: string): void => void (limit.take(address) || refuse()),
@@ -89,11 +92,18 @@ export function registerAuthentication(
     }
     request.identity = identity;
     if (rateLimitPerMinute > 0 && !requests.take(identity.tokenId ?? identity.userId)) {
-      throw tooManyRequests(`This token may send ${rateLimitPerMinute} requests a minute; wait a moment.`, requests.secondsLeft());
+      throw tooManyRequests(
+        `This token may send ${rateLimitPerMinute} requests a minute; wait a moment.`,
+        requests.secondsLeft(),
+      );
     }
     const scopeDecision = decide(identity, { scope: access.scope }, undefined);
     if (scopeDecision !== 'allowed') {
-      throw forbidden(access.scope === 'Admin' ? 'This needs an administrator and a token with the scope Admin.' : `This needs a token with the scope ${access.scope}.`);
+      throw forbidden(
+        access.scope === 'Admin'
+          ? 'This needs an administrator and a token with the scope Admin.'
+          : `This needs a token with the scope ${access.scope}.`,
+      );
     }
     if (access.team === undefined) return;
     const { team_id: teamId } = request.params as { team_id: string }; // every team route has it in its path
@@ -112,7 +122,12 @@ export function identityOf(request: FastifyRequest): Identity {
 export const actorOf = (request: FastifyRequest): Actor => actorFrom(request, identityOf(request));
 
 function actorFrom(request: FastifyRequest, identity: Identity | null): Actor {
-  return { userId: identity?.userId ?? null, userName: identity?.userName ?? 'nobody', address: request.ip, requestId: request.id };
+  return {
+    userId: identity?.userId ?? null,
+    userName: identity?.userName ?? 'nobody',
+    address: request.ip,
+    requestId: request.id,
+  };
 }
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';

@@ -14,7 +14,8 @@ const gzipOptions = { level: 4 };
 export function registerCompression(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const isStream = payload instanceof Readable;
-    const isLarge = isStream || ((typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length >= thresholdBytes);
+    const isLarge =
+      isStream || ((typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length >= thresholdBytes);
     if (!isLarge || reply.hasHeader('content-encoding') || !isCompressible(reply.getHeader('content-type'))) {
       done(null, payload);
       return;
@@ -33,12 +34,16 @@ export function registerCompression(app: FastifyInstance): void {
       done(null, payload.pipe(compressor));
       return;
     }
-    const whole = payload as string | Buffer; // `isLarge` and not a stream
-    (encoding === 'br' ? brotli(whole, brotliOptions) : gzipAsync(whole, gzipOptions)).then((bytes) => done(null, bytes), done);
+    const whole = payload;
+    (encoding === 'br' ? brotli(whole, brotliOptions) : gzipAsync(whole, gzipOptions)).then(
+      (bytes) => done(null, bytes),
+      done,
+    );
   });
 }
 
-const isCompressible = (type: unknown): boolean => typeof type === 'string' && /json|text|xml|javascript|svg/.test(type);
+const isCompressible = (type: unknown): boolean =>
+  typeof type === 'string' && /json|text|xml|javascript|svg/.test(type);
 
 /** `gzip` or `br`, unless the caller forbids it with `;q=0`. */
 export function chooseEncoding(accepted: string | undefined): 'br' | 'gzip' | undefined {

@@ -38,10 +38,15 @@ export function renderDocsPage(document: OpenApiDocument): string {
     }
   }
   const contents = [...groups.keys()].map((tag) => `<a href="#${slug(tag)}">${escape(tag)}</a>`).join(' · ');
-  const sections = [...groups].map(([tag, items]) => `<section id="${slug(tag)}"><h2>${escape(tag)}</h2>${items.join('')}</section>`).join('');
+  const sections = [...groups]
+    .map(([tag, items]) => `<section id="${slug(tag)}"><h2>${escape(tag)}</h2>${items.join('')}</section>`)
+    .join('');
   const schemas = Object.entries(document.components?.schemas ?? {})
     .filter(([name]) => !name.endsWith('Input'))
-    .map(([name, schema]) => `<section id="schema-${slug(name)}"><h3>${escape(name)}</h3><pre>${renderSchema(schema)}</pre></section>`)
+    .map(
+      ([name, schema]) =>
+        `<section id="schema-${slug(name)}"><h3>${escape(name)}</h3><pre>${renderSchema(schema)}</pre></section>`,
+    )
     .join('');
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escape(document.info.title)} ${escape(document.info.version)}: the interface</title><style>${style}</style></head><body><main>
@@ -52,7 +57,10 @@ ${sections}<h2 id="schemas">Schemas</h2>${schemas}</main></body></html>`;
 
 function renderOperation(method: string, path: string, operation: Operation): string {
   const parameters = (operation.parameters ?? [])
-    .map((p) => `<tr><td><code>${escape(p.name)}</code></td><td>${escape(p.in)}${p.required ? ', required' : ''}</td><td>${renderSchema(p.schema ?? {})}</td><td>${escape(p.description ?? p.schema?.description ?? '')}</td></tr>`)
+    .map(
+      (p) =>
+        `<tr><td><code>${escape(p.name)}</code></td><td>${escape(p.in)}${p.required ? ', required' : ''}</td><td>${renderSchema(p.schema ?? {})}</td><td>${escape(p.description ?? p.schema?.description ?? '')}</td></tr>`,
+    )
     .join('');
   const body = renderContent(operation.requestBody?.content);
   const answers = Object.entries(operation.responses ?? {})
@@ -88,7 +96,8 @@ function renderSchema(schema: Schema, indent = ''): string {
     });
     return `{\n${rows.join('\n')}\n${indent}}`;
   }
-  if (typeof schema.additionalProperties === 'object') return `{ [key]: ${renderSchema(schema.additionalProperties, indent)} }`;
+  if (typeof schema.additionalProperties === 'object')
+    return `{ [key]: ${renderSchema(schema.additionalProperties, indent)} }`;
   const type = [schema.type ?? 'any'].flat().join(' | ');
   return escape(schema.format ? `${type} (${schema.format})` : type);
 }

@@ -38,32 +38,56 @@ function translate(error: FastifyError): FaultlineError {
   if (error.validation) return new FaultlineError('bad_request', ...describeValidation(error));
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new FaultlineError('payload_too_large', 'The request body is larger than this route accepts; send it in smaller parts.');
+      return new FaultlineError(
+        'payload_too_large',
+        'The request body is larger than this route accepts; send it in smaller parts.',
+      );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new FaultlineError('unsupported_media_type', 'This route does not accept that Content-Type; send application/json.');
+      return new FaultlineError(
+        'unsupported_media_type',
+        'This route does not accept that Content-Type; send application/json.',
+      );
     case 'FST_ERR_BAD_URL':
-      return new FaultlineError('bad_request', 'The address has a malformed percent-escape; encode "%" itself as "%25".');
+      return new FaultlineError(
+        'bad_request',
+        'The address has a malformed percent-escape; encode "%" itself as "%25".',
+      );
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new FaultlineError('bad_request', 'The request body is not valid JSON.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new FaultlineError('bad_request', 'The body is not as long as Content-Length says.');
     default:
   }
-  if (error instanceof SyntaxError && error.statusCode === 400) return new FaultlineError('bad_request', 'The request body is not valid JSON.');
+  if (error instanceof SyntaxError && error.statusCode === 400)
+    return new FaultlineError('bad_request', 'The request body is not valid JSON.');
   if (isDatabaseAway(error)) {
-    return new FaultlineError('unavailable', 'The database cannot be reached at the moment; try again shortly.', { retryAfterSeconds: 1 });
+    return new FaultlineError('unavailable', 'The database cannot be reached at the moment; try again shortly.', {
+      retryAfterSeconds: 1,
+    });
   }
   const status = error.statusCode ?? 500;
   if (status === 404) return new FaultlineError('not_found', 'There is nothing at this address.');
   if (status === 413) return new FaultlineError('payload_too_large', error.message);
-  if (status >= 400 && status < 500) return new FaultlineError('bad_request', `${error.message}.`.replace(/\.\.$/, '.'));
-  return new FaultlineError('internal', 'Something went wrong on our side; the log has more under the id in X-Request-Id.');
+  if (status >= 400 && status < 500)
+    return new FaultlineError('bad_request', `${error.message}.`.replace(/\.\.$/, '.'));
+  return new FaultlineError(
+    'internal',
+    'Something went wrong on our side; the log has more under the id in X-Request-Id.',
+  );
 }
 
 function describeValidation(error: FastifyError): [string, { details: ErrorDetail[] }] {
   const issues = (error.validation ?? []) as ZodIssueOfFastify[]; // the shape that the zod compiler produces
-  const details = issues.map((issue) => ({ path: issue.instancePath.replace(/^\//, '').replaceAll('/', '.'), message: issue.message ?? 'is not valid' }));
-  const where = error.validationContext === 'querystring' ? 'parameter' : error.validationContext === 'params' ? 'path part' : 'field';
+  const details = issues.map((issue) => ({
+    path: issue.instancePath.replace(/^\//, '').replaceAll('/', '.'),
+    message: issue.message ?? 'is not valid',
+  }));
+  const where =
+    error.validationContext === 'querystring'
+      ? 'parameter'
+      : error.validationContext === 'params'
+        ? 'path part'
+        : 'field';
   const [first] = details;
   const subject = first === undefined || first.path === '' ? 'The request body' : `The ${where} "${first.path}"`;
   const more = details.length > 1 ? ` (and ${details.length - 1} more)` : '';

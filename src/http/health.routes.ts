@@ -19,22 +19,30 @@ export function registerHealthRoutes(app: Server, deps: { checks: ReadinessCheck
   app.get('/api/ping', {
     config: { access: 'open' },
     schema: { tags, summary: 'Is the workflow API there?', response: { 200: pong } },
-    handler: (_request, reply) => reply.send({ message: 'pong' }),
+    handler: (_request, reply) => void reply.send({ message: 'pong' }),
   });
 
   app.get('/health/live', {
     config: { access: 'open' },
     schema: { tags, summary: 'Is the process alive?', response: { 200: z.object({ live: z.literal(true) }) } },
-    handler: (_request, reply) => reply.send({ live: true }),
+    handler: (_request, reply) => void reply.send({ live: true }),
   });
 
   app.get('/health/ready', {
     config: { access: 'open' },
-    schema: { tags, summary: 'Can it serve requests? If not, the checks say why', response: { 200: readiness, 503: readiness } },
+    schema: {
+      tags,
+      summary: 'Can it serve requests? If not, the checks say why',
+      response: { 200: readiness, 503: readiness },
+    },
     handler: async (_request, reply) => {
-      const results = await Promise.all(deps.checks.map(async (check) => [check.name, await isReadyInTime(check)] as const));
+      const results = await Promise.all(
+        deps.checks.map(async (check) => [check.name, await isReadyInTime(check)] as const),
+      );
       const ready = results.every(([, isReady]) => isReady);
-      const checks = Object.fromEntries(results.map(([name, isReady]) => [name, isReady ? 'ready' : 'not ready'] as const));
+      const checks = Object.fromEntries(
+        results.map(([name, isReady]) => [name, isReady ? 'ready' : 'not ready'] as const),
+      );
       return reply.code(ready ? 200 : 503).send({ ready, checks });
     },
   });

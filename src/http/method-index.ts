@@ -22,6 +22,8 @@ export function createMethodIndex() {
 }
 
 function toPattern(url: string): RegExp {
-  const parts = url.split(/(:\w+|\*)/).map((part) => (part === '*' ? '.*' : part.startsWith(':') ? '[^/]+' : RegExp.escape(part)));
+  const parts = url
+    .split(/(:\w+|\*)/)
+    .map((part) => (part === '*' ? '.*' : part.startsWith(':') ? '[^/]+' : RegExp.escape(part)));
   return new RegExp(`^${parts.join('')}$`);
 }

@@ -23,13 +23,19 @@ export async function registerOpenApi(app: Server): Promise<void> {
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'A token from POST /v1/users/me/tokens' },
-          session: { type: 'apiKey', in: 'cookie', name: 'faultline_session', description: 'Set by POST /v1/session; changes also need X-CSRF-Token' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'faultline_session',
+            description: 'Set by POST /v1/session; changes also need X-CSRF-Token',
+          },
         },
       },
     },
     transform: (document) => {
       const { schema, url, route } = document;
-      const described = schema && !schema.hide ? { ...schema, ...accessOf(route.config?.access ?? 'open', schema) } : { hide: true };
+      const described =
+        schema && !schema.hide ? { ...schema, ...accessOf(route.config?.access ?? 'open', schema) } : { hide: true };
       return jsonSchemaTransform({ ...document, schema: described, url });
     },
     transformObject: jsonSchemaTransformObject,
@@ -60,5 +66,9 @@ function accessOf(access: Access, schema: FastifySchema): FastifySchema {
   if (access === 'open') return { response, security: [], description: 'Open to everybody.' };
   const role = access.team ? ` and the role ${access.team} in the team` : '';
   const admin = access.scope === 'Admin' ? ' and an administrator' : '';
-  return { response, security: [{ bearer: [] }, { session: [] }], description: `Needs the scope ${access.scope}${admin}${role}.` };
+  return {
+    response,
+    security: [{ bearer: [] }, { session: [] }],
+    description: `Needs the scope ${access.scope}${admin}${role}.`,
+  };
 }

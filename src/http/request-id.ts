@@ -4,5 +4,6 @@ import { randomBytes } from 'node:crypto';
 export function createRequestIds(): (given: string | string[] | undefined) => string {
   const prefix = randomBytes(6).toString('base64url');
   let count = 0;
-  return (given) => (typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : `${prefix}-${(++count).toString(36)}`);
+  return (given) =>
+    typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : `${prefix}-${(++count).toString(36)}`;
 }

@@ -45,7 +45,10 @@ export const longText = (max: number) =>
   z
     .string()
     .refine((text) => length(text) >= 1 && length(text) <= max, `must have 1 to ${max} characters`)
-    .refine((text) => text.isWellFormed() && !hasControlCharacters(text.replace(/[\t\n\r]/g, '')), 'must be text without control characters')
+    .refine(
+      (text) => text.isWellFormed() && !hasControlCharacters(text.replace(/[\t\n\r]/g, '')),
+      'must be text without control characters',
+    )
     .meta({ minLength: 1, maxLength: max });
 
 /** 2026-11-15T02:08:00Z */

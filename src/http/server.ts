@@ -1,6 +1,6 @@
-import cookie from '@fastify/cookie';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import cookie from '@fastify/cookie';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { FaultlineError } from '../errors.ts';
 import { registerCompression } from './compression.ts';
@@ -9,7 +9,13 @@ import { createMethodIndex } from './method-index.ts';
 import { createRequestIds } from './request-id.ts';
 
 /** A server on which routes are validated, typed and documented by zod schemas. */
-export type Server = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>;
+export type Server = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
 
 export const bodyLimitBytes = 1024 * 1024;
 const headerLimitBytes = 32 * 1024;
@@ -21,7 +27,7 @@ export function createServer(options: { log: FastifyBaseLogger; trustedProxies: 
   const nextRequestId = createRequestIds();
   const app = Fastify({
     loggerInstance: options.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: bodyLimitBytes,
     routerOptions: { maxParamLength, querystringParser: parseQuery },
@@ -49,7 +55,11 @@ export function createServer(options: { log: FastifyBaseLogger; trustedProxies: 
   app.addHook('onRoute', (route) => methods.add(route.method, route.url));
   app.setNotFoundHandler((request, reply) => {
     const allowed = methods.allowed(request.url);
-    if (allowed.length === 0) throw new FaultlineError('not_found', `There is nothing at ${request.url.split('?')[0]}; /docs lists what there is.`);
+    if (allowed.length === 0)
+      throw new FaultlineError(
+        'not_found',
+        `There is nothing at ${request.url.split('?')[0]}; /docs lists what there is.`,
+      );
     void reply.header('allow', allowed.join(', '));
     throw new FaultlineError('method_not_allowed', `${request.method} is not possible here; ${allowed.join(', ')} is.`);
   });
@@ -68,7 +78,8 @@ function securityHeaders(isSecure: boolean): Record<string, string> {
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
-    'content-security-policy': "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'",
+    'content-security-policy':
+      "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'",
     'cache-control': 'no-store',
     ...(isSecure ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   };
@@ -80,7 +91,7 @@ function acceptOnlyJson(app: Server): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);
-    else parseJson(request, body as string, done); // parseAs: 'string'
+    else void parseJson(request, body as string, done); // parseAs: 'string'
   });
 }
 

@@ -39,7 +39,11 @@ export const systemActor: Actor = { userId: null, userName: 'system', address: n
 export type AccessDecision = 'allowed' | 'scope' | 'grant';
 
 /** May this identity use a route with this access? Which team it is about was found before. */
-export function decide(identity: Identity, access: Exclude<Access, 'open'>, teamId: string | undefined): AccessDecision {
+export function decide(
+  identity: Identity,
+  access: Exclude<Access, 'open'>,
+  teamId: string | undefined,
+): AccessDecision {
   if (!identity.scopes.includes(access.scope)) return 'scope';
   if (access.scope === 'Admin' && !identity.isAdmin) return 'scope';
   if (access.team === undefined || identity.isAdmin) return 'allowed';

@@ -28,7 +28,9 @@ export function createAuthenticationStore(db: Kysely<Tables>) {
       from grants join teams on teams.id = grants.team_id where grants.user_id = users.id
     ), '[]') as grants`;
 
-  const first = async (query: { execute(db: Kysely<Tables>): Promise<{ rows: Row[] }> }): Promise<Proof | undefined> => {
+  const first = async (query: {
+    execute(db: Kysely<Tables>): Promise<{ rows: Row[] }>;
+  }): Promise<Proof | undefined> => {
     const row = (await query.execute(db)).rows.at(0);
     return row && toProof(row);
   };

@@ -74,7 +74,10 @@ export const grantsInput = grants.refine(
 export const session = z
   .object({
     user: z.object({ id: z.uuid(), name: z.string(), admin: z.boolean() }),
-    csrf_token: z.string().nullable().meta({ description: 'To be sent as X-CSRF-Token with every change; null where no cookie is used' }),
+    csrf_token: z
+      .string()
+      .nullable()
+      .meta({ description: 'To be sent as X-CSRF-Token with every change; null where no cookie is used' }),
     expires_at: timestamp.nullable(),
   })
   .meta({ id: 'Session' });

@@ -1,20 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { unauthorized } from '../errors.ts';
 import { type AuthenticationFailures, actorOf, identityOf, sessionCookie } from '../http/authentication.ts';
 import { emptyObject } from '../http/schemas.ts';
 import type { Server } from '../http/server.ts';
-import { unauthorized } from '../errors.ts';
 import type { Identity } from './access.ts';
 import { csrfTokenOf } from './credential.ts';
 import { session, sessionInput } from './identity.schemas.ts';
 import type { NewSession, SessionsService } from './sessions.service.ts';
 
-export function registerSessionRoutes(app: Server, deps: { sessions: SessionsService; failures: AuthenticationFailures; isSecure: boolean }): void {
+export function registerSessionRoutes(
+  app: Server,
+  deps: { sessions: SessionsService; failures: AuthenticationFailures; isSecure: boolean },
+): void {
   const { sessions, failures, isSecure } = deps;
   const tags = ['Session'];
 
   app.post('/v1/session', {
     config: { access: 'open' },
-    schema: { tags, summary: 'Sign in with a token; sets the session cookie', body: sessionInput, response: { 201: session } },
+    schema: {
+      tags,
+      summary: 'Sign in with a token; sets the session cookie',
+      body: sessionInput,
+      response: { 201: session },
+    },
     handler: async (request, reply) => {
       failures.refuseWhenSpent(request.ip);
       const created = await sessions.openWithToken(request.body.token, whereFrom(request));
@@ -53,7 +61,13 @@ export const whereFrom = (request: FastifyRequest) => ({ address: request.ip, re
 
 export function setSessionCookie(reply: FastifyReply, created: NewSession, isSecure: boolean): void {
   // Lax, not Strict: somebody who follows a link from a chat to a graph is still signed in. Changes need X-CSRF-Token besides.
-  void reply.setCookie(sessionCookie, created.secret, { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure, expires: created.expiresAt });
+  void reply.setCookie(sessionCookie, created.secret, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure,
+    expires: created.expiresAt,
+  });
 }
 
 function toSession(identity: Identity, secret: string | undefined) {

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { Actor, Identity, Scope } from './access.ts';
 import { scopes } from './access.ts';
-import { createSessionSecret, hashSecret, isSameHash, type RandomBytes } from './credential.ts';
 import type { AuthenticationService } from './authentication.service.ts';
+import { createSessionSecret, hashSecret, isSameHash, type RandomBytes } from './credential.ts';
 import type { SessionsStore } from './sessions.store.ts';
 import type { User } from './users.store.ts';
 
@@ -20,11 +20,23 @@ export function createSessionsService(deps: {
   const { store, authentication, clock } = deps;
   let signInCode: { hash: Buffer; user: User } | undefined;
 
-  async function open(userId: string, tokenId: string | null, granted: readonly Scope[], until: Date | null, actor: Actor): Promise<NewSession> {
+  async function open(
+    userId: string,
+    tokenId: string | null,
+    granted: readonly Scope[],
+    until: Date | null,
+    actor: Actor,
+  ): Promise<NewSession> {
     const secret = createSessionSecret(deps.randomBytes);
     const latest = clock() + sessionSeconds * 1000;
     const expiresAt = new Date(Math.min(latest, until?.getTime() ?? latest));
-    const row = { user_id: userId, token_id: tokenId, hash: hashSecret(secret), scopes: [...granted], expires_at: expiresAt };
+    const row = {
+      user_id: userId,
+      token_id: tokenId,
+      hash: hashSecret(secret),
+      scopes: [...granted],
+      expires_at: expiresAt,
+    };
     await store.create(row, actor, new Date(clock()));
     return { secret, expiresAt };
   }

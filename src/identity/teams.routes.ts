@@ -20,7 +20,8 @@ export function registerTeamRoutes(app: Server, deps: { teams: TeamsService }): 
   app.post('/v1/teams', {
     config: { access: { scope: 'Admin' } },
     schema: { tags, summary: 'Create a team', body: teamInput, response: { 201: team } },
-    handler: async (request, reply) => reply.code(201).send(toTeam(await teams.create(request.body.name, actorOf(request)))),
+    handler: async (request, reply) =>
+      reply.code(201).send(toTeam(await teams.create(request.body.name, actorOf(request)))),
   });
 
   app.get('/v1/teams/:team_id', {
@@ -60,5 +61,10 @@ export function registerTeamRoutes(app: Server, deps: { teams: TeamsService }): 
 }
 
 function toTeam(team: Team) {
-  return { id: team.id, name: team.name, createdAt: toSecondsTimestamp(team.created_at), updatedAt: toSecondsTimestamp(team.updated_at) };
+  return {
+    id: team.id,
+    name: team.name,
+    createdAt: toSecondsTimestamp(team.created_at),
+    updatedAt: toSecondsTimestamp(team.updated_at),
+  };
 }

@@ -6,7 +6,6 @@ export type TeamsService = ReturnType<typeof createTeamsService>;
 
 export function createTeamsService(deps: { store: TeamsStore; authentication: { forget(): void } }) {
   const { store, authentication } = deps;
-  const unknownTeam = () => notFound('There is no such team; GET /v1/teams lists yours.');
   return {
     /** The teams that this identity may see. */
     async list(identity: Identity): Promise<Team[]> {
@@ -39,11 +38,19 @@ export function createTeamsService(deps: { store: TeamsStore; authentication: { 
     async replaceGrants(teamId: string, grants: TeamGrant[], actor: Actor): Promise<TeamGrant[]> {
       const { unknown } = await store.replaceGrants(teamId, grants, actor);
       if (unknown.length > 0) {
-        const details = unknown.map((name) => ({ path: `grants.${grants.findIndex((grant) => grant.user === name)}.user`, message: `no user is named "${name}"` }));
-        throw badRequest(`No user is named ${unknown.map((name) => `"${name}"`).join(', ')}; nothing was changed.`, details);
+        const details = unknown.map((name) => ({
+          path: `grants.${grants.findIndex((grant) => grant.user === name)}.user`,
+          message: `no user is named "${name}"`,
+        }));
+        throw badRequest(
+          `No user is named ${unknown.map((name) => `"${name}"`).join(', ')}; nothing was changed.`,
+          details,
+        );
       }
       authentication.forget();
       return store.listGrants(teamId);
     },
   };
 }
+
+const unknownTeam = () => notFound('There is no such team; GET /v1/teams lists yours.');

@@ -22,7 +22,12 @@ export function createTeamsStore(db: Kysely<Tables>) {
       uniquely(name, () =>
         db.transaction().execute(async (db) => {
           const team = await db.insertInto('teams').values({ name }).returningAll().executeTakeFirstOrThrow();
-          await writeAudit(db, actor, { action: 'team.create', target: `team ${team.id}`, teamId: team.id, details: { name } });
+          await writeAudit(db, actor, {
+            action: 'team.create',
+            target: `team ${team.id}`,
+            teamId: team.id,
+            details: { name },
+          });
           return team;
         }),
       ),
@@ -30,7 +35,12 @@ export function createTeamsStore(db: Kysely<Tables>) {
     rename: (id: string, name: string, actor: Actor): Promise<Team | undefined> =>
       uniquely(name, () =>
         db.transaction().execute(async (db) => {
-          const team = await db.updateTable('teams').set({ name, updated_at: new Date() }).where('id', '=', id).returningAll().executeTakeFirst();
+          const team = await db
+            .updateTable('teams')
+            .set({ name, updated_at: new Date() })
+            .where('id', '=', id)
+            .returningAll()
+            .executeTakeFirst();
           if (!team) return undefined;
           await writeAudit(db, actor, { action: 'team.rename', target: `team ${id}`, teamId: id, details: { name } });
           await bumpRevision(db, 'identity');
@@ -42,7 +52,12 @@ export function createTeamsStore(db: Kysely<Tables>) {
       db.transaction().execute(async (db) => {
         const gone = await db.deleteFrom('teams').where('id', '=', id).returning('name').executeTakeFirst();
         if (!gone) return false;
-        await writeAudit(db, actor, { action: 'team.delete', target: `team ${id}`, teamId: id, details: { name: gone.name } });
+        await writeAudit(db, actor, {
+          action: 'team.delete',
+          target: `team ${id}`,
+          teamId: id,
+          details: { name: gone.name },
+        });
         await bumpRevision(db, 'identity');
         return true;
       }),
@@ -53,7 +68,10 @@ export function createTeamsStore(db: Kysely<Tables>) {
     replaceGrants: (teamId: string, grants: TeamGrant[], actor: Actor): Promise<{ unknown: string[] }> =>
       db.transaction().execute(async (db) => {
         const names = grants.map((grant) => grant.user);
-        const users = names.length > 0 ? await db.selectFrom('users').select(['id', 'name']).where('name', 'in', names).execute() : [];
+        const users =
+          names.length > 0
+            ? await db.selectFrom('users').select(['id', 'name']).where('name', 'in', names).execute()
+            : [];
         const idByName = new Map(users.map((user) => [user.name, user.id]));
         const unknown = names.filter((name) => !idByName.has(name));
         if (unknown.length > 0) return { unknown };
@@ -61,7 +79,11 @@ export function createTeamsStore(db: Kysely<Tables>) {
         await db.selectFrom('teams').select('id').where('id', '=', teamId).forUpdate().execute();
         await db.deleteFrom('grants').where('team_id', '=', teamId).execute();
         if (grants.length > 0) {
-          const rows = grants.map((grant) => ({ team_id: teamId, user_id: idByName.get(grant.user) ?? '', role: grant.role }));
+          const rows = grants.map((grant) => ({
+            team_id: teamId,
+            user_id: idByName.get(grant.user) ?? '',
+            role: grant.role,
+          }));
           await db.insertInto('grants').values(rows).execute();
         }
         await writeAudit(db, actor, { action: 'team.grants', target: `team ${teamId}`, teamId, details: { grants } });

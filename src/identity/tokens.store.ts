@@ -6,7 +6,14 @@ import type { Tables } from '../db/tables.ts';
 import type { Actor, Scope } from './access.ts';
 
 export type Token = Omit<Selectable<Tables['tokens']>, 'hash'>;
-export type NewToken = { user_id: string; name: string; prefix: string; hash: Buffer; scopes: Scope[]; expires_at: Date | null };
+export type NewToken = {
+  user_id: string;
+  name: string;
+  prefix: string;
+  hash: Buffer;
+  scopes: Scope[];
+  expires_at: Date | null;
+};
 
 export type TokensStore = ReturnType<typeof createTokensStore>;
 
@@ -15,10 +22,20 @@ const visible = ['id', 'user_id', 'name', 'prefix', 'scopes', 'created_at', 'exp
 export function createTokensStore(db: Kysely<Tables>) {
   return {
     list: (userId: string): Promise<Token[]> =>
-      db.selectFrom('tokens').select(visible).where('user_id', '=', userId).orderBy('created_at').orderBy('id').execute(),
+      db
+        .selectFrom('tokens')
+        .select(visible)
+        .where('user_id', '=', userId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute(),
 
     findByPrefix: (prefix: string) =>
-      db.selectFrom('tokens').select([...visible, 'hash']).where('prefix', '=', prefix).executeTakeFirst(),
+      db
+        .selectFrom('tokens')
+        .select([...visible, 'hash'])
+        .where('prefix', '=', prefix)
+        .executeTakeFirst(),
 
     create: (token: NewToken, actor: Actor): Promise<Token> =>
       db.transaction().execute(async (db) => {
@@ -31,9 +48,18 @@ export function createTokensStore(db: Kysely<Tables>) {
     /** False when that user has no such token. */
     delete: (userId: string, tokenId: string, actor: Actor): Promise<boolean> =>
       db.transaction().execute(async (db) => {
-        const gone = await db.deleteFrom('tokens').where('id', '=', tokenId).where('user_id', '=', userId).returning('name').executeTakeFirst();
+        const gone = await db
+          .deleteFrom('tokens')
+          .where('id', '=', tokenId)
+          .where('user_id', '=', userId)
+          .returning('name')
+          .executeTakeFirst();
         if (!gone) return false;
-        await writeAudit(db, actor, { action: 'token.revoke', target: `token ${tokenId}`, details: { user: userId, name: gone.name } });
+        await writeAudit(db, actor, {
+          action: 'token.revoke',
+          target: `token ${tokenId}`,
+          details: { user: userId, name: gone.name },
+        });
         await bumpRevision(db, 'identity');
         return true;
       }),

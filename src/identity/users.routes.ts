@@ -1,14 +1,23 @@
-import { actorOf, identityOf } from '../http/authentication.ts';
-import type { Server } from '../http/server.ts';
-import { emptyObject, isUuid, pathId, toSecondsTimestamp } from '../http/schemas.ts';
-import { notFound } from '../errors.ts';
 import { z } from 'zod';
-import { administeredUser, createdToken, currentUser, newToken, newUser, tokenList, userChange, userList } from './identity.schemas.ts';
+import { notFound } from '../errors.ts';
+import { actorOf, identityOf } from '../http/authentication.ts';
+import { emptyObject, isUuid, pathId, toSecondsTimestamp } from '../http/schemas.ts';
+import type { Server } from '../http/server.ts';
+import type { Identity, Scope } from './access.ts';
+import {
+  administeredUser,
+  createdToken,
+  currentUser,
+  newToken,
+  newUser,
+  tokenList,
+  userChange,
+  userList,
+} from './identity.schemas.ts';
 import type { TokensService } from './tokens.service.ts';
 import type { Token } from './tokens.store.ts';
 import type { UsersService } from './users.service.ts';
 import type { User } from './users.store.ts';
-import type { Identity, Scope } from './access.ts';
 
 export function registerUserRoutes(app: Server, deps: { users: UsersService; tokens: TokensService }): void {
   const { users, tokens } = deps;
@@ -24,20 +33,28 @@ export function registerUserRoutes(app: Server, deps: { users: UsersService; tok
     config: { access: { scope: 'Read' } },
     schema: { tags, summary: 'The user behind this request, with scopes and grants', response: { 200: currentUser } },
     // No await and no copy of what cannot change: this is the route that is asked most often.
-    handler: (request, reply) => reply.send(toCurrentUser(identityOf(request))),
+    handler: (request, reply) => void reply.send(toCurrentUser(identityOf(request))),
   });
 
   app.post('/v1/users', {
     config: { access: { scope: 'Admin' } },
     schema: { tags, summary: 'Create a user', body: newUser, response: { 201: administeredUser } },
-    handler: async (request, reply) => reply.code(201).send(toAdministeredUser(await users.create(request.body, actorOf(request)))),
+    handler: async (request, reply) =>
+      reply.code(201).send(toAdministeredUser(await users.create(request.body, actorOf(request)))),
   });
 
   const one = z.object({ id: pathId('User id') });
   app.patch('/v1/users/:id', {
     config: { access: { scope: 'Admin' } },
-    schema: { tags, summary: 'Disable or enable a user, or make one an administrator', params: one, body: userChange, response: { 200: administeredUser } },
-    handler: async (request) => toAdministeredUser(await users.update(userIdOf(request.params.id), request.body, actorOf(request))),
+    schema: {
+      tags,
+      summary: 'Disable or enable a user, or make one an administrator',
+      params: one,
+      body: userChange,
+      response: { 200: administeredUser },
+    },
+    handler: async (request) =>
+      toAdministeredUser(await users.update(userIdOf(request.params.id), request.body, actorOf(request))),
   });
 
   app.get('/v1/users/me/tokens', {
@@ -74,16 +91,32 @@ export function registerUserRoutes(app: Server, deps: { users: UsersService; tok
 
   app.post('/v1/users/:id/tokens', {
     config: { access: { scope: 'Admin' } },
-    schema: { tags, summary: 'Create a token for a user', params: one, body: newToken, response: { 201: createdToken } },
+    schema: {
+      tags,
+      summary: 'Create a token for a user',
+      params: one,
+      body: newToken,
+      response: { 201: createdToken },
+    },
     handler: async (request, reply) => {
-      const created = await tokens.create(userIdOf(request.params.id), request.body, identityOf(request), actorOf(request));
+      const created = await tokens.create(
+        userIdOf(request.params.id),
+        request.body,
+        identityOf(request),
+        actorOf(request),
+      );
       return reply.code(201).send({ ...toToken(created), token: created.token });
     },
   });
 
   app.delete('/v1/users/:id/tokens/:token_id', {
     config: { access: { scope: 'Admin' } },
-    schema: { tags, summary: "Revoke a user's token", params: one.extend(oneOfMine.shape), response: { 200: emptyObject } },
+    schema: {
+      tags,
+      summary: "Revoke a user's token",
+      params: one.extend(oneOfMine.shape),
+      response: { 200: emptyObject },
+    },
     handler: async (request) => {
       await tokens.revoke(userIdOf(request.params.id), tokenIdOf(request.params.token_id), actorOf(request));
       return {};
@@ -102,7 +135,12 @@ function tokenIdOf(id: string): string {
 }
 
 function toUser(user: User) {
-  return { id: user.id, name: user.name, createdAt: toSecondsTimestamp(user.created_at), updatedAt: toSecondsTimestamp(user.updated_at) };
+  return {
+    id: user.id,
+    name: user.name,
+    createdAt: toSecondsTimestamp(user.created_at),
+    updatedAt: toSecondsTimestamp(user.updated_at),
+  };
 }
 
 const toAdministeredUser = (user: User) => ({ ...toUser(user), admin: user.is_admin, disabled: user.is_disabled });

@@ -33,7 +33,8 @@ export function createUsersStore(db: Kysely<Tables>) {
           return created;
         });
       } catch (error) {
-        if (isUniqueViolation(error)) throw conflict(`A user named "${user.name}" exists already; choose another name.`);
+        if (isUniqueViolation(error))
+          throw conflict(`A user named "${user.name}" exists already; choose another name.`);
         throw error;
       }
     },
@@ -42,7 +43,14 @@ export function createUsersStore(db: Kysely<Tables>) {
     update: (id: string, change: UserChange, actor: Actor): Promise<User | undefined> =>
       db.transaction().execute(async (db) => {
         // All administrators are locked, so that two of them cannot remove each other at once.
-        const admins = await db.selectFrom('users').select('id').where('is_admin', '=', true).where('is_disabled', '=', false).orderBy('id').forUpdate().execute();
+        const admins = await db
+          .selectFrom('users')
+          .select('id')
+          .where('is_admin', '=', true)
+          .where('is_disabled', '=', false)
+          .orderBy('id')
+          .forUpdate()
+          .execute();
         const updated = await db
           .updateTable('users')
           .set({ ...change, updated_at: new Date() })

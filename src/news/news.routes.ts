@@ -54,7 +54,8 @@ export function registerNewsRoutes(app: Server, deps: { news: NewsService }): vo
   app.patch('/v1/news/:news_id', {
     config: { access: { scope: 'Admin' } },
     schema: { tags, summary: 'Change an item', params, body: newsChange, response: { 200: newsItem } },
-    handler: async (request) => toItem(await news.update(newsIdOf(request.params.news_id), request.body, actorOf(request))),
+    handler: async (request) =>
+      toItem(await news.update(newsIdOf(request.params.news_id), request.body, actorOf(request))),
   });
 
   app.delete('/v1/news/:news_id', {

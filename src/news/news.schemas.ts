@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { lineOfText, longText, secondsTimestamp } from '../http/schemas.ts';
 
 export const newsItem = z
-  .object({ id: z.uuid(), createdAt: secondsTimestamp, updatedAt: secondsTimestamp, title: z.string(), message: z.string() })
+  .object({
+    id: z.uuid(),
+    createdAt: secondsTimestamp,
+    updatedAt: secondsTimestamp,
+    title: z.string(),
+    message: z.string(),
+  })
   .meta({ id: 'NewsItem' });
 
 export const newsList = z.object({ news: z.array(newsItem) });

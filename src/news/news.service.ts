@@ -11,10 +11,7 @@ const cacheLimit = 10_000;
  * News are read far more often than written, so single items and the fact that somebody has read them are remembered, until the
  * revision `news` says that an item was changed or deleted somewhere.
  */
-export function createNewsService(deps: {
-  store: NewsStore;
-  revisions: Revisions;
-}) {
+export function createNewsService(deps: { store: NewsStore; revisions: Revisions }) {
   const { store, revisions } = deps;
   const items = createRevisionCache<NewsItem>({ topic: 'news', revisions, limit: cacheLimit });
   const reads = createRevisionCache<true>({ topic: 'news', revisions, limit: cacheLimit });
@@ -24,15 +21,13 @@ export function createNewsService(deps: {
     reads.forget();
   }
 
-  const unknown = () => notFound('There is no such news item; GET /v1/news lists them.');
-
   return {
     list: (options: { unreadBy?: string; limit?: number }): Promise<NewsItem[]> => store.list(options),
 
     /** Reading an item marks it read for that user. */
     async read(id: string, userId: string): Promise<NewsItem> {
       const item = await items.get(id, () => store.find(id));
-      if (!item) throw unknown();
+      if (!item) throw unknownItem();
       await reads.get(`${userId} ${id}`, async () => {
         await store.markRead(userId, id);
         return true;
@@ -46,14 +41,16 @@ export function createNewsService(deps: {
 
     async update(id: string, change: Partial<NewsInput>, actor: Actor): Promise<NewsItem> {
       const item = await store.update(id, change, actor);
-      if (!item) throw unknown();
+      if (!item) throw unknownItem();
       forget();
       return item;
     },
 
     async delete(id: string, actor: Actor): Promise<void> {
-      if (!(await store.delete(id, actor))) throw unknown();
+      if (!(await store.delete(id, actor))) throw unknownItem();
       forget();
     },
   };
 }
+
+const unknownItem = () => notFound('There is no such news item; GET /v1/news lists them.');

@@ -18,7 +18,14 @@ export function createNewsStore(db: Kysely<Tables>) {
       let query = db.selectFrom('news').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
       if (unreadBy !== undefined) {
         query = query.where(({ not, exists, selectFrom }) =>
-          not(exists(selectFrom('news_reads').select('news_id').whereRef('news_reads.news_id', '=', 'news.id').where('news_reads.user_id', '=', unreadBy))),
+          not(
+            exists(
+              selectFrom('news_reads')
+                .select('news_id')
+                .whereRef('news_reads.news_id', '=', 'news.id')
+                .where('news_reads.user_id', '=', unreadBy),
+            ),
+          ),
         );
       }
       if (limit !== undefined) query = query.limit(limit);
@@ -31,13 +38,22 @@ export function createNewsStore(db: Kysely<Tables>) {
     create: (input: NewsInput, actor: Actor): Promise<NewsItem> =>
       db.transaction().execute(async (db) => {
         const item = await db.insertInto('news').values(input).returningAll().executeTakeFirstOrThrow();
-        await writeAudit(db, actor, { action: 'news.create', target: `news ${item.id}`, details: { title: item.title } });
+        await writeAudit(db, actor, {
+          action: 'news.create',
+          target: `news ${item.id}`,
+          details: { title: item.title },
+        });
         return item;
       }),
 
     update: (id: string, change: Partial<NewsInput>, actor: Actor): Promise<NewsItem | undefined> =>
       db.transaction().execute(async (db) => {
-        const item = await db.updateTable('news').set({ ...change, updated_at: new Date() }).where('id', '=', id).returningAll().executeTakeFirst();
+        const item = await db
+          .updateTable('news')
+          .set({ ...change, updated_at: new Date() })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirst();
         if (!item) return undefined;
         await writeAudit(db, actor, { action: 'news.update', target: `news ${id}`, details: { title: item.title } });
         await bumpRevision(db, 'news');
@@ -55,11 +71,15 @@ export function createNewsStore(db: Kysely<Tables>) {
 
     // The item may be deleted at this very moment, so it is selected, not assumed.
     async markRead(userId: string, newsId: string): Promise<void> {
-      await sql`insert into news_reads (user_id, news_id) select ${userId}, id from news where id = ${newsId} on conflict do nothing`.execute(db);
+      await sql`insert into news_reads (user_id, news_id) select ${userId}, id from news where id = ${newsId} on conflict do nothing`.execute(
+        db,
+      );
     },
 
     async markAllRead(userId: string): Promise<void> {
-      await sql`insert into news_reads (user_id, news_id) select ${userId}, id from news on conflict do nothing`.execute(db);
+      await sql`insert into news_reads (user_id, news_id) select ${userId}, id from news on conflict do nothing`.execute(
+        db,
+      );
     },
   };
 }

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import { pendingMigrations } from './db/migrate.ts';
+import type { Database } from './db/open.ts';
+import { createRevisionWatch } from './db/revisions.ts';
+import { createAuthenticationFailures, registerAuthentication } from './http/authentication.ts';
+import { registerHealthRoutes } from './http/health.routes.ts';
+import { registerMetrics } from './http/metrics.ts';
+import { registerOpenApi } from './http/openapi.ts';
+import { createServer, type Server } from './http/server.ts';
+import { registerAuditRoutes } from './identity/audit.routes.ts';
+import { createAuditStore } from './identity/audit.store.ts';
+import { createAuthenticationService } from './identity/authentication.service.ts';
+import { createAuthenticationStore } from './identity/authentication.store.ts';
+import { prepareFirstStart } from './identity/first-start.service.ts';
+import { registerOidcRoutes } from './identity/oidc.routes.ts';
+import { createOidcService } from './identity/oidc.service.ts';
+import { createRemoteUserLookup } from './identity/remote-user.service.ts';
+import { registerSessionRoutes } from './identity/session.routes.ts';
+import { createSessionsService } from './identity/sessions.service.ts';
+import { createSessionsStore } from './identity/sessions.store.ts';
+import { registerTeamRoutes } from './identity/teams.routes.ts';
+import { createTeamsService } from './identity/teams.service.ts';
+import { createTeamsStore } from './identity/teams.store.ts';
+import { createTokensService } from './identity/tokens.service.ts';
+import { createTokensStore } from './identity/tokens.store.ts';
+import { registerUserRoutes } from './identity/users.routes.ts';
+import { createUsersService } from './identity/users.service.ts';
+import { createUsersStore } from './identity/users.store.ts';
+import { registerNewsRoutes } from './news/news.routes.ts';
+import { createNewsService } from './news/news.service.ts';
+import { createNewsStore } from './news/news.store.ts';
+
+export type App = {
+  server: Server;
+  /** The secret of the sign-in link, where one may be printed. */
+  signInSecret: string | undefined;
+  close(): Promise<void>;
+};
+
+const recordUsesEveryMs = 10_000;
+
+/** The composition root: every part of the service, wired by hand. The database is open and migrated. */
+export async function createApp(deps: {
+  config: Config;
+  database: Database;
+  log: FastifyBaseLogger;
+  clock?: Clock;
+}): Promise<App> {
+  const { config, database, log, clock = Date.now } = deps;
+  const { db } = database;
+  const isSecure = config.publicUrl?.startsWith('https:') ?? false;
+  const revisions = createRevisionWatch({ db, clock });
+
+  const usersStore = createUsersStore(db);
+  const tokensStore = createTokensStore(db);
+  const teamsStore = createTeamsStore(db);
+  const authentication = createAuthenticationService({
+    store: createAuthenticationStore(db),
+    teams: teamsStore,
+    tokens: tokensStore,
+    revisions,
+    clock,
+  });
+  const users = createUsersService({ store: usersStore, authentication });
+  const tokens = createTokensService({ store: tokensStore, users, authentication, clock, randomBytes });
+  const sessions = createSessionsService({ store: createSessionsStore(db), authentication, clock, randomBytes });
+  const teams = createTeamsService({ store: teamsStore, authentication });
+  const oidc =
+    config.oidc &&
+    createOidcService({
+      settings: config.oidc,
+      redirectUri: `${config.publicUrl}/auth/oidc/callback`,
+      users: usersStore,
+    });
+  const news = createNewsService({ store: createNewsStore(db), revisions });
+
+  const { admin, createdToken } = await prepareFirstStart({
+    users: usersStore,
+    tokens: tokensStore,
+    randomBytes,
+    adminToken: config.adminToken,
+  });
+
+  const server = createServer({ log, trustedProxies: config.trustedProxies, isSecure });
+  const failures = createAuthenticationFailures(clock);
+  registerAuthentication(server, {
+    authentication,
+    findRemoteUser: createRemoteUserLookup({ authentication, users: usersStore }),
+    failures,
+    trustedProxies: config.trustedProxies,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    clock,
+  });
+  await registerOpenApi(server);
+  registerMetrics(server);
+  let isClosing = false;
+  registerHealthRoutes(server, {
+    checks: [
+      { name: 'database', isReady: () => database.isReady() },
+      { name: 'migrations', isReady: async () => (await pendingMigrations(database)).length === 0 },
+      { name: 'accepting requests', isReady: async () => !isClosing },
+    ],
+  });
+  registerUserRoutes(server, { users, tokens });
+  registerSessionRoutes(server, { sessions, failures, isSecure });
+  registerOidcRoutes(server, { oidc, sessions, isSecure });
+  registerTeamRoutes(server, { teams });
+  registerAuditRoutes(server, { audit: createAuditStore(db) });
+  registerNewsRoutes(server, { news });
+  await registerPage(server);
+
+  const useRecorder = setInterval(() => {
+    authentication
+      .recordUses()
+      .catch((error: unknown) => log.warn({ err: error }, 'when tokens were used could not be written'));
+  }, recordUsesEveryMs).unref();
+
+  return {
+    server,
+    // On the embedded database there is one process and one operator in front of it: every start prints a way in.
+    signInSecret:
+      createdToken ?? (admin && database.kind === 'embedded' ? sessions.createSignInCode(admin) : undefined),
+    async close() {
+      isClosing = true;
+      clearInterval(useRecorder);
+      await server.close();
+      await authentication.recordUses().catch(() => undefined);
+    },
+  };
+}
+
+/** The page's files. Everything about them is open; what they ask for is not. */
+async function registerPage(server: Server): Promise<void> {
+  await server.register(fastifyStatic, {
+    root: fileURLToPath(new URL('../web/', import.meta.url)),
+    serve: false,
+    cacheControl: false,
+  });
+  const options = { config: { access: 'open' }, schema: { hide: true } } as const;
+  server.get('/', options, (_request, reply) => reply.sendFile('index.html'));
+  server.get('/assets/*', options, (request, reply) =>
+    reply.sendFile(`assets/${(request.params as { '*': string })['*']}`),
+  ); // the wildcard
+}

@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { pino } from 'pino';
+import { createApp } from '../app.ts';
+import { type Config, readConfig } from '../config.ts';
+import { migrate } from '../db/migrate.ts';
+import { openDatabase } from '../db/open.ts';
+import { StartupError } from '../errors.ts';
+
+const closeWithinMs = 15_000;
+
+export function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('run the service; all settings come from the environment')
+    .addHelpText('after', settingsHelp)
+    .action(serve);
+}
+
+async function serve(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = pino({ level: config.logLevel, base: undefined });
+  const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log });
+  try {
+    await migrate(database);
+    const app = await createApp({ config, database, log });
+    const address = await listen(app.server, config);
+    announce(config.publicUrl ?? address, app.signInSecret, database.describe());
+    await stopSignal();
+    log.info('stopping');
+    setTimeout(() => process.exit(1), closeWithinMs).unref();
+    await app.close();
+  } finally {
+    await database.close();
+  }
+  process.exit(0);
+}
+
+async function listen(
+  server: { listen(options: { host: string; port: number }): Promise<string> },
+  config: Config,
+): Promise<string> {
+  const { host, port } = config;
+  try {
+    return await server.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE')
+      throw new StartupError(`Port ${port} on ${host} is taken; stop what uses it, or set PORT to another.`);
+    if (code === 'EACCES')
+      throw new StartupError(`Port ${port} needs rights that this process lacks; set PORT to one above 1023.`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new StartupError(`HOST ${host} is not an address of this machine.`);
+    throw error;
+  }
+}
+
+function announce(address: string, signInSecret: string | undefined, database: string): void {
+  const lines = [`Faultline is ready at ${address} on ${database}.`];
+  if (signInSecret !== undefined) lines.push(`Sign in: ${address}/#token=${signInSecret}`);
+  else lines.push('Sign in with a token of yours; if all are lost, set FAULTLINE_ADMIN_TOKEN and start again.');
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+const stopSignal = (): Promise<void> =>
+  new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve());
+    process.once('SIGINT', () => resolve());
+  });
+
+const settingsHelp = `
+Settings (environment):
+  HOST, PORT                  where to listen (127.0.0.1, 8080)
+  DATABASE_URL                a PostgreSQL 15+ server; without it, an embedded database is used
+  FAULTLINE_DATA_DIR          where the embedded database lies (.data)
+  FAULTLINE_ADMIN_TOKEN       the token of the user admin, for unattended set-up
+  FAULTLINE_LOG               fatal, error, warn, info, debug, trace or silent (info)
+  FAULTLINE_RATE_LIMIT        requests a minute and token, 0 for no limit (0)
+  FAULTLINE_PUBLIC_URL        the address people use, if it is not HOST and PORT
+  FAULTLINE_TRUSTED_PROXIES   addresses whose X-Remote-User and X-Forwarded-For are believed
+  FAULTLINE_OIDC_ISSUER, FAULTLINE_OIDC_CLIENT_ID, FAULTLINE_OIDC_CLIENT_SECRET
+                              sign-in through an OpenID Connect provider`;

@@ -1,0 +1,17 @@
+import type { Actor, Identity } from './access.ts';
+import type { AuthenticationService } from './authentication.service.ts';
+import { userName } from './identity.schemas.ts';
+import type { UsersStore } from './users.store.ts';
+
+/** Names that a trusted proxy sends in `X-Remote-User`. A name seen for the first time becomes a user, without any grant. */
+export function createRemoteUserLookup(deps: { authentication: AuthenticationService; users: UsersStore }) {
+  const { authentication, users } = deps;
+  return async (name: string, actor: Actor): Promise<Identity | undefined> => {
+    if (!userName.safeParse(name).success) return undefined;
+    const known = await authentication.findByUserName(name);
+    if (known) return known;
+    if (await users.findByName(name)) return undefined; // disabled
+    await users.create({ name }, { ...actor, userName: name });
+    return authentication.findByUserName(name);
+  };
+}
