@@ -54,4 +54,30 @@ export type Tables = {
     updated_at: Generated<Date>;
   };
   news_reads: { user_id: string; news_id: string; read_at: Generated<Date> };
+  graphs: {
+    team_id: string;
+    epoch: Generated<string>;
+    version: Generated<string>;
+    next_node_id: Generated<number>;
+    next_relationship_id: Generated<number>;
+  };
+  nodes: {
+    team_id: string;
+    id: number;
+    label: string;
+    name: string;
+    active_from: string | null;
+    active_to: string | null;
+  };
+  relationships: { team_id: string; id: number; source_id: number; target_id: number; facts: string[] };
+  graph_changes: { team_id: string; version: string; payload: Buffer };
+  configs: {
+    team_id: string;
+    id: Generated<string>;
+    number: number;
+    config: ColumnType<Record<string, { qos: string }>, string, never>;
+    created_at: Generated<Date>;
+    created_by: string;
+  };
+  current_configs: { team_id: string; config_id: string; applied_at: Generated<Date> };
 };
