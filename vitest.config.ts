@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const databaseTests = ['src/**/*.db.test.ts', 'test/**/*.db.test.ts'];
@@ -5,8 +6,8 @@ const databaseTests = ['src/**/*.db.test.ts', 'test/**/*.db.test.ts'];
 /** One suite, two databases: `*.db.test.ts` runs in both `embedded` and `postgres`, everything else in `unit`. */
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Tests wait for databases more than for the processor; vitest's own choice would be one worker on two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         test: {

@@ -74,6 +74,7 @@ type BackendParts = {
 /** Follows what the database answers, in pieces of any size, and takes the notifications out. */
 export function createBackendScanner({ onBytes, onNotification, onReady }: BackendParts): (chunk: Uint8Array) => void {
   const header = new Uint8Array(headerBytes);
+  const headerView = new DataView(header.buffer);
   let headerFilled = 0;
   let bodyLeft = 0;
   let body: number[] | undefined;
@@ -92,14 +93,8 @@ export function createBackendScanner({ onBytes, onNotification, onReady }: Backe
           passFrom = at;
         }
         if (headerFilled < headerBytes) break;
-        bodyLeft = new DataView(header.buffer).getUint32(1) - 4;
+        bodyLeft = headerView.getUint32(1) - 4;
         body = isCaptured || type === frameType.readyForQuery ? [] : undefined;
-        if (bodyLeft > 0) {
-          if (at === chunk.length) break;
-        } else {
-          headerFilled = 0;
-          continue;
-        }
       }
       const take = Math.min(bodyLeft, chunk.length - at);
       if (body) for (let i = at; i < at + take; i++) body.push(chunk[i] ?? 0);
@@ -117,16 +112,18 @@ export function createBackendScanner({ onBytes, onNotification, onReady }: Backe
 }
 
 /** A frame of the given type around a body. */
-export function frame(type: number, body: Buffer): Buffer {
-  const bytes = Buffer.allocUnsafe(headerBytes + body.length);
-  bytes.writeUInt8(type, 0);
-  bytes.writeUInt32BE(body.length + 4, 1);
-  body.copy(bytes, headerBytes);
-  return bytes;
+export const frame = (type: number, body: Buffer = Buffer.alloc(0)): Buffer =>
+  Buffer.concat([frameHeader(type, body.length), body]);
+
+export function frameHeader(type: number, bodyBytes: number): Buffer {
+  const header = Buffer.alloc(headerBytes);
+  header.writeUInt8(type, 0);
+  header.writeUInt32BE(bodyBytes + 4, 1);
+  return header;
 }
 
 export const queryFrame = (sql: string): Buffer => frame(frameType.query, Buffer.from(`${sql}\0`));
-export const syncFrame: Buffer = frame(frameType.sync, Buffer.alloc(0));
+export const syncFrame: Buffer = frame(frameType.sync);
 
 /** What a server says to a client that connects: welcome, its settings, and that it is idle. */
 export function welcomeFrames(parameters: Record<string, string>): Buffer {
