@@ -59,7 +59,6 @@ create table current_configs (
   applied_at timestamptz not null default now(),
   foreign key (team_id, config_id) references configs (team_id, id)
 );
-insert into revisions (topic) values ('configs');
 
 create function delete_graph_rows() returns trigger language plpgsql as $$
 begin

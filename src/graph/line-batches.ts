@@ -1,0 +1,58 @@
+/** Complete lines in portions of bounded size, cut from a stream of any length. */
+export type LineBatch = { firstLine: number; lines: number; bytes: Uint8Array };
+
+const newline = 0x0a;
+/** No valid message comes near it; a longer line is cut to this and will be refused as broken JSON. */
+const maxLineBytes = 256 * 1024;
+
+/**
+ * A portion is given as soon as it has `batchBytes`, and what is left at the end. The stream is read only as fast as portions are taken, and
+ * no more than one portion and one line are held.
+ */
+export async function* lineBatches(source: AsyncIterable<Uint8Array>, batchBytes: number): AsyncGenerator<LineBatch> {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  let lines = 0;
+  let firstLine = 1;
+  let rest: Uint8Array = new Uint8Array(0);
+
+  const take = (): LineBatch => {
+    const batch = { firstLine, lines, bytes: Buffer.concat(parts, size) };
+    firstLine += lines;
+    parts = [];
+    size = 0;
+    lines = 0;
+    return batch;
+  };
+  const add = (part: Uint8Array, count: number): void => {
+    parts.push(part);
+    size += part.length;
+    lines += count;
+  };
+
+  for await (const chunk of source) {
+    const end = chunk.lastIndexOf(newline) + 1;
+    if (end === 0) {
+      rest = keepRest(rest, chunk);
+      continue;
+    }
+    if (rest.length > 0) add(rest, 0);
+    add(chunk.subarray(0, end), countNewlines(chunk, end));
+    rest = keepRest(new Uint8Array(0), chunk.subarray(end));
+    if (size >= batchBytes) yield take();
+  }
+  if (rest.length > 0) add(rest, 1);
+  if (size > 0) yield take();
+}
+
+/** Bytes beyond the limit of a line are dropped, never its newline. */
+function keepRest(rest: Uint8Array, more: Uint8Array): Uint8Array {
+  const room = maxLineBytes - rest.length;
+  return room <= 0 || more.length === 0 ? rest : Buffer.concat([rest, more.subarray(0, room)]);
+}
+
+function countNewlines(bytes: Uint8Array, end: number): number {
+  let count = 0;
+  for (let at = bytes.indexOf(newline); at >= 0 && at < end; at = bytes.indexOf(newline, at + 1)) count++;
+  return count;
+}
