@@ -36,6 +36,7 @@ export const unauthorized = (message: string) => new FaultlineError('unauthorize
 export const forbidden = (message: string) => new FaultlineError('forbidden', message);
 export const notFound = (message: string) => new FaultlineError('not_found', message);
 export const conflict = (message: string) => new FaultlineError('conflict', message);
+export const unsupportedMediaType = (message: string) => new FaultlineError('unsupported_media_type', message);
 export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
   new FaultlineError('too_many_requests', message, { retryAfterSeconds });
 export const unavailable = (message: string) => new FaultlineError('unavailable', message);

@@ -6,13 +6,13 @@ import { copyIn } from '../db/copy-in.ts';
 import { isForeignKeyViolation } from '../db/errors.ts';
 import type { Database } from '../db/open.ts';
 import type { Actor } from '../identity/access.ts';
+import type { RowSource } from './model/builder-thread.ts';
 import type { Prepared } from './model/prepared.ts';
 
 /** The durable state of one team's graph, as far as it is a number. */
 export type GraphState = { epoch: string; version: number; nextNodeId: number; nextRelationshipId: number };
 export type GraphChange = { version: number; payload: Uint8Array };
 export type WriteOutcome = 'written' | 'behind' | 'no team';
-export type RowSource = { state: GraphState; nodes: AsyncIterable<Uint8Array>; relationships: AsyncIterable<Uint8Array> };
 
 export type GraphStore = ReturnType<typeof createGraphStore>;
 
@@ -42,22 +42,34 @@ export function createGraphStore({ pool }: Pick<Database, 'pool'>) {
       return rows.map((row) => ({ version: Number(row.version), payload: row.payload }));
     },
 
-    /** All rows of a graph from one moment in time, as binary COPY streams, each portion one whole stream. */
-    async read(teamId: string, take: (source: RowSource) => Promise<void>): Promise<void> {
+    /**
+     * All rows of a graph from one moment in time, as two binary COPY streams to be read one after the other. The transaction ends with the
+     * second, or with whichever is given up.
+     */
+    async openRows(teamId: string): Promise<RowSource> {
       const client = await pool.connect();
-      let isClean = false;
+      let isOpen = true;
+      const end = async (isClean: boolean): Promise<void> => {
+        if (!isOpen) return;
+        isOpen = false;
+        if (isClean) await client.query('commit');
+        client.release(!isClean);
+      };
       try {
         await client.query('begin isolation level repeatable read, read only');
-        const state = (await findState(client, teamId)) ?? { epoch: '', version: 0, nextNodeId: 0, nextRelationshipId: 0 };
-        await take({
-          state,
-          nodes: portions(client, teamId, 'nodes', 'id, label, name, active_from, active_to', state.nextNodeId),
-          relationships: portions(client, teamId, 'relationships', 'id, source_id, target_id, facts', state.nextRelationshipId),
-        });
-        await client.query('commit');
-        isClean = true;
-      } finally {
-        client.release(!isClean);
+        const { version, nextNodeId, nextRelationshipId } = (await findState(client, teamId)) ?? noGraph;
+        const nodes = portions(client, teamId, 'nodes', 'id, label, name, active_from, active_to', nextNodeId);
+        const relationships = portions(client, teamId, 'relationships', 'id, source_id, target_id, facts', nextRelationshipId);
+        return {
+          version,
+          nextNodeId,
+          nextRelationshipId,
+          nodes: finishing(nodes, async (isWhole) => void (isWhole || (await end(false)))),
+          relationships: finishing(relationships, end),
+        };
+      } catch (error) {
+        await end(false);
+        throw error;
       }
     },
 
@@ -88,6 +100,19 @@ export function createGraphStore({ pool }: Pick<Database, 'pool'>) {
   };
 }
 
+const noGraph: GraphState = { epoch: '', version: 0, nextNodeId: 0, nextRelationshipId: 0 };
+
+/** Tells at the end whether everything was read. */
+async function* finishing<T>(source: AsyncIterable<T>, onEnd: (isWhole: boolean) => Promise<void>): AsyncGenerator<T> {
+  let isWhole = false;
+  try {
+    yield* source;
+    isWhole = true;
+  } finally {
+    await onEnd(isWhole);
+  }
+}
+
 async function findState(client: Pick<pg.ClientBase, 'query'>, teamId: string): Promise<GraphState | undefined> {
   const text = 'select epoch, version, next_node_id, next_relationship_id from graphs where team_id = $1';
   const { rows } = await client.query<StateRow>({ name: 'graph_state', text, values: [teamId] });
@@ -96,14 +121,25 @@ async function findState(client: Pick<pg.ClientBase, 'query'>, teamId: string): 
 }
 type StateRow = { epoch: string; version: string; next_node_id: number; next_relationship_id: number };
 
+/**
+ * One binary COPY stream, put together from portions: each has a header of 19 bytes and an end mark of two, of which only the first header
+ * and one end mark remain.
+ */
 async function* portions(client: pg.ClientBase, teamId: string, table: string, columns: string, nextId: number): AsyncGenerator<Uint8Array> {
-  for (let start = 0; start < nextId; start += rowsPerPortion) {
-    // COPY takes no parameters. The id is hexadecimal digits and dashes only, which is checked here once more.
-    const team = /^[0-9a-f-]{36}$/.exec(teamId)?.[0] ?? '';
+  // COPY takes no parameters. The id is hexadecimal digits and dashes only, which is checked here once more.
+  const team = /^[0-9a-f-]{36}$/.exec(teamId)?.[0] ?? '';
+  let start = 0;
+  do {
     const rows = `select ${columns} from ${table} where team_id = '${team}' and id >= ${start} and id < ${start + rowsPerPortion}`;
-    yield await buffer(client.query(copyTo(`copy (${rows}) to stdout (format binary)`)));
-  }
+    const portion = await buffer(client.query(copyTo(`copy (${rows}) to stdout (format binary)`)));
+    yield portion.subarray(start === 0 ? 0 : copyHeaderBytes, portion.length - copyEnd.length);
+    start += rowsPerPortion;
+  } while (start < nextId);
+  yield copyEnd;
 }
+
+const copyHeaderBytes = 19;
+const copyEnd = Buffer.from([0xff, 0xff]);
 
 async function writeBatch(client: pg.ClientBase, teamId: string, prepared: Prepared): Promise<WriteOutcome> {
   const version = await lockVersion(client, teamId);

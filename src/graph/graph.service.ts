@@ -1,0 +1,126 @@
+import { conflict, FaultlineError, notFound } from '../errors.ts';
+import type { Actor } from '../identity/access.ts';
+import type { GraphStore } from './graph.store.ts';
+import type { LineBatch } from './line-batches.ts';
+import type { BatchMode, LineError } from './model/prepare.ts';
+import type { Prepared } from './model/prepared.ts';
+import type { Answer } from './model/protocol.ts';
+import type { GraphQuery } from './model/query.ts';
+import type { ReadModel } from './model/read-model.ts';
+import { type TeamModels, unknownNode } from './team-models.service.ts';
+import { createWriterQueue } from './writer-queue.ts';
+
+export type GraphService = ReturnType<typeof createGraphService>;
+export type IngestResult = { accepted: number; unchanged: number; rejected: number; version: number; errors: LineError[] };
+
+type Job = { actor: Actor } & ({ kind: 'batch'; mode: BatchMode; batch: LineBatch } | { kind: 'delete'; label: string; name: string; detach: boolean });
+type Log = { info(fields: object, message: string): void };
+
+/** Batches of one request that may be under way: one being written, one being prepared. */
+const batchesUnderWay = 2;
+const maxErrors = 100;
+
+export function createGraphService(deps: { store: GraphStore; readModel: ReadModel; models: TeamModels; log: Log }) {
+  const { store, readModel, models, log } = deps;
+  const writers = new Map<string, ReturnType<typeof createWriterQueue<Job, Prepared>>>();
+
+  function writerOf(teamId: string) {
+    let writer = writers.get(teamId);
+    if (!writer) {
+      writer = createWriterQueue<Job, Prepared>({
+        prepare: (job) => prepare(teamId, job),
+        write: (job, prepared) => write(teamId, job, prepared),
+        recover: async () => {
+          readModel.rollback(teamId);
+          await models.ensureNewest(teamId);
+        },
+      });
+      writers.set(teamId, writer);
+    }
+    return writer;
+  }
+
+  async function prepare(teamId: string, job: Job): Promise<Prepared> {
+    if (!readModel.isLoaded(teamId)) await models.ensureNewest(teamId);
+    if (job.kind === 'batch') return readModel.prepare(teamId, { mode: job.mode, firstLine: job.batch.firstLine, ndjson: job.batch.bytes });
+    const prepared = await readModel.prepareDelete(teamId, job.label, job.name, job.detach);
+    if (prepared === undefined) throw unknownNode();
+    if (prepared === 'has_relationships') {
+      throw conflict('The node has relationships; add ?detach to remove them with it.');
+    }
+    return prepared;
+  }
+
+  async function write(teamId: string, job: Job, prepared: Prepared): Promise<'written' | 'behind'> {
+    // "Nothing changes" is only true of the newest state.
+    if (!prepared.payload) return (await models.ensureNewest(teamId)) === prepared.basedOn ? 'written' : 'behind';
+    const action = job.kind === 'delete' ? 'graph.delete_node' : job.mode === 'add' ? 'graph.add' : 'graph.remove';
+    const outcome = await store.write(teamId, prepared, job.actor, action);
+    if (outcome === 'no team') throw notFound('There is no such team any more.');
+    if (outcome === 'written' && readModel.apply(teamId, prepared.payload) === 'gap') await models.catchUp(teamId);
+    return outcome;
+  }
+
+  return {
+    async query(teamId: string, query: GraphQuery, atLeast: number | undefined): Promise<Answer> {
+      await models.ensure(teamId, atLeast);
+      const answer = await readModel.query(teamId, query);
+      if (!answer.isFound) throw unknownNode();
+      return answer;
+    },
+
+    async stream(teamId: string, query: GraphQuery, atLeast: number | undefined) {
+      await models.ensure(teamId, atLeast);
+      const answer = await readModel.stream(teamId, query);
+      if (!answer.isFound) throw unknownNode();
+      return answer;
+    },
+
+    /** All messages of one request, batch by batch. What was written before a failure stays, and is told. */
+    async ingest(teamId: string, mode: BatchMode, batches: AsyncIterable<LineBatch>, actor: Actor): Promise<IngestResult> {
+      const result: IngestResult = { accepted: 0, unchanged: 0, rejected: 0, version: 0, errors: [] };
+      const underWay: Promise<void>[] = [];
+      const writer = writerOf(teamId);
+      try {
+        for await (const batch of batches) {
+          if (underWay.length >= batchesUnderWay) await underWay.shift();
+          const written = writer.push({ kind: 'batch', mode, batch, actor }).then((prepared) => addUp(result, prepared));
+          written.catch(() => undefined); // awaited below, or in the next round
+          underWay.push(written);
+        }
+        for (const written of underWay.splice(0)) await written;
+      } catch (error) {
+        await Promise.allSettled(underWay);
+        log.info({ teamId, accepted: result.accepted, version: result.version, requestId: actor.requestId, err: error }, 'ingest broke off');
+        throw tellHowFar(error, result);
+      }
+      if (result.version === 0) result.version = await models.ensureNewest(teamId);
+      return result;
+    },
+
+    async deleteNode(teamId: string, label: string, name: string, detach: boolean, actor: Actor): Promise<number> {
+      const prepared = await writerOf(teamId).push({ kind: 'delete', label, name, detach, actor });
+      return prepared.version;
+    },
+
+    async listLabels(teamId: string, atLeast?: number): Promise<{ name: string; nodes_count: number }[]> {
+      await models.ensure(teamId, atLeast);
+      const { value } = await readModel.query(teamId, { kind: 'labels' });
+      return value as { name: string; nodes_count: number }[]; // what this kind of question answers
+    },
+  };
+}
+
+function addUp(result: IngestResult, prepared: Prepared): void {
+  result.accepted += prepared.accepted;
+  result.unchanged += prepared.unchanged;
+  result.rejected += prepared.rejected;
+  result.version = prepared.version;
+  result.errors.push(...prepared.errors.slice(0, maxErrors - result.errors.length));
+}
+
+function tellHowFar(error: unknown, { accepted, version }: IngestResult): unknown {
+  if (!(error instanceof FaultlineError) || accepted === 0) return error;
+  const message = `${error.message} ${accepted} messages before it were taken (version ${version}); sending all of them again is harmless.`;
+  return new FaultlineError(error.code, message, { details: error.details, retryAfterSeconds: error.retryAfterSeconds });
+}

@@ -1,0 +1,46 @@
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import { unsupportedMediaType } from '../errors.ts';
+import { actorOf } from '../http/authentication.ts';
+import { pathId } from '../http/schemas.ts';
+import type { Server } from '../http/server.ts';
+import { arrayToLines } from './array-lines.ts';
+import { teamOf } from './graph.routes.ts';
+import { ingestResult } from './graph.schemas.ts';
+import type { GraphService } from './graph.service.ts';
+import { lineBatches } from './line-batches.ts';
+
+/** Large enough that a transaction's fixed cost does not count, small enough that others get their turn. */
+const batchBytes = 1024 * 1024;
+const ndjsonTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
+
+/** Messages by the million: the body is read as fast as it is written to the database, and never held as a whole. */
+export async function registerIngestRoutes(app: Server, deps: { graph: GraphService }): Promise<void> {
+  const params = z.object({ team_id: pathId('Team id') });
+  await app.register(async (scope: Server) => {
+    scope.removeAllContentTypeParsers();
+    // The body stays a stream; the handler reads it.
+    scope.addContentTypeParser(['application/json', ...ndjsonTypes], (_request, body, done) => done(null, body));
+
+    for (const [method, mode, summary] of [
+      ['POST', 'add', 'Add messages: a JSON array, or NDJSON of any length'],
+      ['DELETE', 'remove', 'Take messages back: a JSON array, or NDJSON of any length'],
+    ] as const) {
+      scope.route({
+        method,
+        url: '/v1/teams/:team_id/graph',
+        config: { access: { scope: 'Write', team: 'editor' } },
+        schema: { tags: ['Graph'], summary, params, consumes: ['application/json', 'application/x-ndjson'], response: { 200: ingestResult } },
+        handler: async (request, reply) => {
+          const body = request.body as Readable | undefined; // what the parser above hands on
+          if (body === undefined) throw unsupportedMediaType('Send messages as application/json (an array) or application/x-ndjson.');
+          const isArray = /^application\/json\b/i.test(request.headers['content-type'] ?? '');
+          const lines = isArray ? arrayToLines(body) : body;
+          const result = await deps.graph.ingest(teamOf(request), mode, lineBatches(lines, batchBytes), actorOf(request));
+          void reply.header('x-graph-version', result.version);
+          return result;
+        },
+      });
+    }
+  });
+}

@@ -1,0 +1,92 @@
+import { notFound, unavailable } from '../errors.ts';
+import type { GraphStore } from './graph.store.ts';
+import type { ReadModel } from './model/read-model.ts';
+import { createNewestVersion } from './newest-version.ts';
+
+export type TeamModels = ReturnType<typeof createTeamModels>;
+
+const waitForVersionMs = 2000;
+const retryMs = 50;
+
+/**
+ * Keeps the read models as new as they have to be. With several processes on one database, every question first learns the newest version (one
+ * small query for all who ask at the same moment), and what is missing is read from the change log; so a client reads its own writes on
+ * any process. A process that has the database to itself knows the newest version anyway.
+ */
+export function createTeamModels(deps: { store: GraphStore; readModel: ReadModel; isShared: boolean; sleep?: (ms: number) => Promise<void> }) {
+  const { store, readModel, isShared, sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } = deps;
+  const newestVersion = createNewestVersion((teamIds) => store.listVersions(teamIds));
+  const catchingUp = new Map<string, Promise<void>>();
+
+  async function load(teamId: string): Promise<void> {
+    await readModel.load(teamId, {
+      epoch: (await store.findState(teamId))?.epoch ?? '',
+      changesSince: (version) => changesSince(teamId, version),
+      rows: () => store.openRows(teamId),
+    });
+  }
+
+  /** Undefined when the change log no longer reaches back so far, or the version is not one of this history. */
+  async function changesSince(teamId: string, version: number): Promise<Uint8Array[] | undefined> {
+    const newest = (await store.listVersions([teamId])).get(teamId) ?? 0;
+    if (newest < version) return undefined;
+    const changes = await store.listChanges(teamId, version, newest);
+    return changes.length === newest - version ? changes.map((change) => change.payload) : undefined;
+  }
+
+  async function readChanges(teamId: string): Promise<void> {
+    const version = readModel.version(teamId);
+    if (version === undefined) return load(teamId);
+    const payloads = await changesSince(teamId, version);
+    if (payloads === undefined || payloads.some((payload) => readModel.apply(teamId, payload) === 'gap')) {
+      readModel.evict(teamId);
+      await load(teamId);
+    }
+  }
+
+  /** One reader of the log per team; who comes while it reads waits for it and looks again. */
+  function catchUp(teamId: string): Promise<void> {
+    let promise = catchingUp.get(teamId);
+    if (!promise) {
+      promise = readChanges(teamId).finally(() => catchingUp.delete(teamId));
+      catchingUp.set(teamId, promise);
+    }
+    return promise;
+  }
+
+  async function ensureAtLeast(teamId: string, version: number): Promise<void> {
+    while ((readModel.version(teamId) ?? -1) < version) await catchUp(teamId);
+  }
+
+  /** Now, the model of this team has everything that was written before this call. */
+  async function ensureNewest(teamId: string): Promise<number> {
+    const known = readModel.version(teamId);
+    if (!isShared && known !== undefined) return known;
+    const newest = await newestVersion(teamId);
+    if (known !== newest || known === undefined) await ensureAtLeast(teamId, newest);
+    return readModel.version(teamId) ?? newest;
+  }
+
+  return {
+    ensureNewest,
+    catchUp,
+
+    /** As `ensureNewest`, and at least what the client has seen elsewhere; it may wait a little, not long. */
+    async ensure(teamId: string, atLeast: number | undefined): Promise<void> {
+      let version = await ensureNewest(teamId);
+      if (atLeast === undefined || version >= atLeast) return;
+      for (let waited = 0; waited < waitForVersionMs && version < atLeast; waited += retryMs) {
+        await sleep(retryMs);
+        version = await ensureNewest(teamId);
+      }
+      if (version < atLeast) {
+        throw unavailable(`The graph is at version ${version}, and ${atLeast} did not arrive in time; try again, or leave X-Graph-Version out.`);
+      }
+    },
+
+    /** A team that was deleted takes its model with it. */
+    forget: (teamId: string): void => readModel.evict(teamId),
+  };
+}
+
+export const unknownNode = () => notFound('There is no such node in this team.');
