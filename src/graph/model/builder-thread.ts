@@ -1,0 +1,141 @@
+import { Worker } from 'node:worker_threads';
+import type { Base } from './base.ts';
+import type { BaseNumbers } from './base-builder.ts';
+import type { FromBuilder, SnapshotPlace, ToBuilder } from './protocol.ts';
+import { workerUrl } from './worker-url.ts';
+
+/** `copy … to stdout (format binary)`: nodes as id, label, name, active_from, active_to; relationships as id,
+ * source_id, target_id, facts. */
+export type RowSource = BaseNumbers & {
+  nodes: AsyncIterable<Uint8Array>;
+  relationships: AsyncIterable<Uint8Array>;
+};
+
+export type BuilderLog = { warn(fields: object, message: string): void };
+
+export type BuilderThread = {
+  build(rows: RowSource, snapshot: SnapshotPlace | undefined): Promise<Base>;
+  rebuild(base: Base, payloads: Uint8Array[], snapshot: SnapshotPlace | undefined): Promise<Base>;
+  /** Undefined when there is no file to use; the reason goes to the log. */
+  readSnapshot(place: SnapshotPlace): Promise<Base | undefined>;
+  writeSnapshot(place: SnapshotPlace, base: Base): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Pieces on their way to the builder at a time: the database must not run ahead of it. */
+const MAX_PIECES_UNDER_WAY = 16;
+
+type Waiting = { resolve: (message: FromBuilder) => void; reject: (error: Error) => void };
+
+export function createBuilderThread(log: BuilderLog): BuilderThread {
+  let nextJob = 1;
+  let isClosed = false;
+  const waiting = new Map<number, Waiting>();
+  const underWay = new Map<number, { pieces: number; wake: () => void }>();
+  let worker = start();
+
+  function start(): Worker {
+    const started = new Worker(workerUrl('builder-worker'), { execArgv: [] });
+    started.unref();
+    started.on('message', receive);
+    let cause = 'it exited';
+    started.on('error', (error) => {
+      cause = error instanceof Error ? error.message : String(error);
+    });
+    started.on('exit', () => {
+      if (worker !== started) return;
+      for (const { reject } of waiting.values()) reject(new Error(`the thread that builds graphs stopped: ${cause}`));
+      waiting.clear();
+      for (const { wake } of underWay.values()) wake();
+      if (isClosed) return;
+      log.warn({ cause }, 'graph builder thread replaced');
+      worker = start();
+    });
+    return started;
+  }
+
+  function receive(message: FromBuilder): void {
+    if (message.type === 'snapshotFailed') {
+      log.warn({ path: message.path, cause: message.message }, 'graph snapshot not written');
+      return;
+    }
+    if (message.type === 'taken') {
+      const flow = underWay.get(message.job);
+      if (flow) {
+        flow.pieces--;
+        flow.wake();
+      }
+      return;
+    }
+    const { job } = message;
+    const waits = waiting.get(job);
+    waiting.delete(job);
+    if (message.type === 'failed') waits?.reject(new Error(message.message));
+    else waits?.resolve(message);
+  }
+
+  function request(message: ToBuilder): Promise<FromBuilder> {
+    return new Promise((resolve, reject) => {
+      if (isClosed) return reject(new Error('the read model is closed'));
+      waiting.set(message.job, { resolve, reject });
+      worker.postMessage(message, []);
+    });
+  }
+
+  async function requestBase(message: ToBuilder): Promise<Base> {
+    const answer = await request(message);
+    if (answer.type !== 'built') throw new Error(`unexpected answer of the builder: ${answer.type}`);
+    return answer.base;
+  }
+
+  async function send(job: number, table: 'nodes' | 'relationships', pieces: AsyncIterable<Uint8Array>) {
+    const owner = worker;
+    const flow = { pieces: 0, wake: () => {} };
+    underWay.set(job, flow);
+    try {
+      for await (const piece of pieces) {
+        // A view may look into a buffer that the driver uses again: copy, then give the copy away.
+        const bytes = new Uint8Array(piece);
+        if (worker !== owner) throw new Error('the thread that builds graphs stopped');
+        owner.postMessage({ type: 'rows', job, table, bytes } satisfies ToBuilder, [bytes.buffer]);
+        flow.pieces++;
+        // oxlint-disable-next-line no-unmodified-loop-condition -- events change all of them
+        while (flow.pieces >= MAX_PIECES_UNDER_WAY && worker === owner && !isClosed)
+          await new Promise<void>((resolve) => {
+            flow.wake = resolve;
+          });
+      }
+    } finally {
+      underWay.delete(job);
+    }
+  }
+
+  return {
+    async build({ nodes, relationships, version, nextNodeId, nextRelationshipId }, snapshot) {
+      const job = nextJob++;
+      try {
+        await send(job, 'nodes', nodes);
+        await send(job, 'relationships', relationships);
+      } catch (error) {
+        worker.postMessage({ type: 'abandon', job } satisfies ToBuilder, []);
+        throw error;
+      }
+      const numbers = { version, nextNodeId, nextRelationshipId };
+      return requestBase({ type: 'finish', job, numbers, snapshot });
+    },
+    rebuild: (base, payloads, snapshot) => requestBase({ type: 'rebuild', job: nextJob++, base, payloads, snapshot }),
+    async readSnapshot(place) {
+      const answer = await request({ type: 'readSnapshot', job: nextJob++, place });
+      if (answer.type === 'built') return answer.base;
+      if (answer.type === 'noSnapshot') log.warn({ ...place, reason: answer.reason }, 'graph snapshot not used');
+      return undefined;
+    },
+    async writeSnapshot(place, base) {
+      await request({ type: 'writeSnapshot', job: nextJob++, place, base });
+    },
+    async close() {
+      isClosed = true;
+      await worker.terminate();
+    },
+  };
+}

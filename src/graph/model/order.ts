@@ -1,0 +1,87 @@
+import { findLabelId } from './base.ts';
+import type { Graph } from './graph.ts';
+import type { OverlayNode } from './overlay.ts';
+import type { Scratch } from './scratch.ts';
+
+/** Set on an id in an ordered answer when the node is active; ids stay below 2^31. */
+export const ACTIVE_BIT = 0x80000000;
+
+export type Wanted = { label?: string; onlyActive: boolean; skip: number; limit: number };
+
+/**
+ * The walked nodes (`queue` from 1 to `count`) that are wanted, in (name, label) order, each with its ACTIVE_BIT.
+ * Ranks are known, so nothing is compared: few nodes are sorted by rank, many are thrown into a bitmap over all ranks
+ * and read off it, which costs a pass over the answer and one over the bitmap.
+ */
+export function selectInOrder(graph: Graph, scratch: Scratch, queue: Uint32Array, count: number, wanted: Wanted) {
+  const { base, overlay } = graph;
+  const labelId = wanted.label === undefined ? -1 : findLabelId(base, wanted.label);
+  const isLabelUnknown = wanted.label !== undefined && labelId < 0;
+  const { rank, nodeLabel, nextNodeId } = base;
+  // The ranks are written over the queue itself: the reading position is always ahead.
+  let ranked = 0;
+  const added: OverlayNode[] = [];
+  for (let i = 1; i <= count; i++) {
+    const id = queue[i];
+    if (wanted.onlyActive && !scratch.isActive(id)) continue;
+    if (overlay && id >= nextNodeId) {
+      const node = overlay.addedNode(id);
+      if (wanted.label === undefined || node.label === wanted.label) added.push(node);
+    } else if (!isLabelUnknown && (labelId < 0 || nodeLabel[id] === labelId)) queue[ranked++] = rank[id];
+  }
+  const upTo = wanted.skip + wanted.limit;
+  if (overlay && added.length > 0) overlay.orderedNodes();
+  const ordered = orderRanks(scratch, queue, ranked, base.idByRank.length, upTo);
+  const page = mergeByPosition(base.idByRank, ordered, added, wanted.skip, upTo);
+  for (let i = 0; i < page.length; i++) if (scratch.isActive(page[i])) page[i] |= ACTIVE_BIT;
+  return page;
+}
+
+/** How many walked nodes have the label. */
+export function countOfLabel({ base, overlay }: Graph, queue: Uint32Array, count: number, label: string): number {
+  const labelId = findLabelId(base, label);
+  let found = 0;
+  for (let i = 1; i <= count; i++) {
+    const id = queue[i];
+    if (overlay && id >= base.nextNodeId) {
+      if (overlay.addedNode(id).label === label) found++;
+    } else if (base.nodeLabel[id] === labelId) found++;
+  }
+  return found;
+}
+
+/** The first `upTo` of the ranks in `values[0 … count)`, ascending. May sort in place. */
+function orderRanks(scratch: Scratch, values: Uint32Array, count: number, ranks: number, upTo: number): Uint32Array {
+  // oxlint-disable-next-line unicorn/no-array-sort -- in place is the point
+  if (count * 64 < ranks) return values.subarray(0, count).sort().subarray(0, Math.min(count, upTo));
+  const bits = scratch.reserveRankBits(ranks);
+  for (let i = 0; i < count; i++) bits[values[i] >>> 5] |= 1 << (values[i] & 31);
+  const words = (ranks + 31) >>> 5;
+  const wanted = Math.min(count, upTo);
+  let found = 0;
+  let word = 0;
+  for (; word < words && found < wanted; word++) {
+    for (let left = bits[word]; left !== 0 && found < wanted; left &= left - 1)
+      values[found++] = (word << 5) | (31 - Math.clz32(left & -left));
+  }
+  bits.fill(0, 0, words);
+  return values.subarray(0, found);
+}
+
+function mergeByPosition(
+  idByRank: Uint32Array,
+  ordered: Uint32Array,
+  added: OverlayNode[],
+  skip: number,
+  upTo: number,
+): Uint32Array {
+  const fresh = added.length > 1 ? added.toSorted((a, b) => a.order - b.order) : added;
+  const total = Math.min(ordered.length + fresh.length, upTo);
+  const page = new Uint32Array(Math.max(0, total - skip));
+  for (let at = 0, i = 0, j = 0; at < total; at++) {
+    const isFresh = j < fresh.length && (i >= ordered.length || fresh[j].position <= ordered[i]);
+    const id = isFresh ? fresh[j++].id : idByRank[ordered[i++]];
+    if (at >= skip) page[at - skip] = id;
+  }
+  return page;
+}

@@ -1,0 +1,249 @@
+import { availableParallelism } from 'node:os';
+import { type Base, baseBytes } from './base.ts';
+import { createBuilderThread, type RowSource } from './builder-thread.ts';
+import { peekChange } from './change-codec.ts';
+import { createModelThreads, type PreparedDelete, type StreamedAnswer } from './model-threads.ts';
+import type { Batch } from './prepare.ts';
+import type { Prepared } from './prepared.ts';
+import type { Answer } from './protocol.ts';
+import type { GraphQuery } from './query.ts';
+import { DEFAULT_REBUILD_POLICY, isRebuildDue, type RebuildPolicy } from './rebuild.ts';
+import { toSharedU8 } from './shared-arrays.ts';
+import { snapshotPath } from './snapshot.ts';
+
+export type ReadModelOptions = {
+  /** Model threads; by default one less than the cores. */
+  threads?: number;
+  /** Where snapshots are kept; none are without it. */
+  snapshotDir?: string;
+  memoryBudgetBytes: number;
+  rebuildPolicy?: RebuildPolicy;
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+};
+
+export type LoadSource = {
+  /** All payloads after that version, oldest first; undefined when the log does not reach back that far. */
+  changesSince(version: number): Promise<Uint8Array[] | undefined>;
+  /** All rows at one version (one database snapshot). */
+  rows(): Promise<RowSource>;
+};
+
+export type ReadModel = {
+  /** Brings a team into memory, from its snapshot and the changes since, or from its rows. Answers its version. */
+  load(teamId: string, source: LoadSource): Promise<number>;
+  isLoaded(teamId: string): boolean;
+  /** Undefined when the team is not in memory. */
+  version(teamId: string): number | undefined;
+  /**
+   * Takes a committed change. `gap`: changes before it are missing, bring those first (or evict and load again).
+   * `old` and `not_loaded` need nothing.
+   */
+  apply(teamId: string, payload: Uint8Array): 'applied' | 'old' | 'gap' | 'not_loaded';
+  query(teamId: string, query: GraphQuery): Promise<Answer>;
+  stream(teamId: string, query: GraphQuery): Promise<StreamedAnswer>;
+  /** See `Writer`. A prepared batch becomes visible by `apply` of its payload, after its transaction. */
+  prepare(teamId: string, batch: Batch): Promise<Prepared>;
+  prepareDelete(teamId: string, label: string, name: string, detach: boolean): Promise<PreparedDelete>;
+  /** Forgets every batch that is prepared and not applied. */
+  rollback(teamId: string): void;
+  evict(teamId: string): void;
+  stats(): { bytes: number; teams: TeamStats[]; queued: number[] };
+  /** Rebuilds now if anything changed since the base; for an orderly stop, so that the snapshot is fresh. */
+  rebuild(teamId: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type TeamStats = { teamId: string; version: number; nodes: number; relationships: number; bytes: number };
+
+type Team = {
+  base: Base;
+  baseBytes: number;
+  version: number;
+  /** Everything since the base: a thread that is replaced, and the next base, are made from it. */
+  payloads: Uint8Array[];
+  changes: number;
+  rebuilding: Promise<void> | undefined;
+};
+
+/** What a change costs in the maps of one thread, measured roughly. */
+const OVERLAY_BYTES_PER_CHANGE = 300;
+
+/** Every team's graph in memory. Rows are the truth; this is what answers. */
+export function createReadModel(options: ReadModelOptions): ReadModel {
+  const { log, snapshotDir, memoryBudgetBytes, rebuildPolicy = DEFAULT_REBUILD_POLICY } = options;
+  const threadCount = options.threads ?? Math.max(1, availableParallelism() - 1);
+  /** Least recently used first. */
+  const teams = new Map<string, Team>();
+  const loading = new Map<string, Promise<number>>();
+  let isClosed = false;
+  const builder = createBuilderThread(log);
+  const threads = createModelThreads({
+    threads: threadCount,
+    log,
+    introduce(post) {
+      for (const [teamId, { base, payloads }] of teams) post({ type: 'base', teamId, base, payloads });
+    },
+    onBroken(teamId, cause) {
+      if (!teams.has(teamId)) return;
+      log.warn({ teamId, cause }, 'graph left memory: a change could not be applied');
+      evict(teamId);
+    },
+  });
+
+  function use(teamId: string): Team {
+    const team = teams.get(teamId);
+    if (!team) throw new Error('the graph of this team is not in memory');
+    teams.delete(teamId);
+    teams.set(teamId, team);
+    return team;
+  }
+
+  function bytesOf(team: Team): number {
+    return team.baseBytes + team.changes * OVERLAY_BYTES_PER_CHANGE * threadCount;
+  }
+
+  function keepBudget(keep: string): void {
+    let total = 0;
+    for (const team of teams.values()) total += bytesOf(team);
+    for (const [teamId, team] of teams) {
+      if (total <= memoryBudgetBytes) return;
+      if (teamId === keep) continue;
+      total -= bytesOf(team);
+      log.info({ teamId, bytes: bytesOf(team) }, 'graph left memory');
+      evict(teamId);
+    }
+  }
+
+  function evict(teamId: string): void {
+    if (teams.delete(teamId)) threads.broadcast({ type: 'drop', teamId });
+  }
+
+  function snapshotPlace(teamId: string) {
+    return snapshotDir === undefined ? undefined : { path: snapshotPath(snapshotDir, teamId), teamId };
+  }
+
+  function install(teamId: string, base: Base): void {
+    const { version } = base;
+    teams.set(teamId, { base, baseBytes: baseBytes(base), version, payloads: [], changes: 0, rebuilding: undefined });
+    threads.broadcast({ type: 'base', teamId, base, payloads: [] });
+  }
+
+  async function loadFromSnapshot(teamId: string, source: LoadSource): Promise<boolean> {
+    const place = snapshotPlace(teamId);
+    const base = place && (await builder.readSnapshot(place));
+    const changes = base && (await source.changesSince(base.version));
+    if (!base || !changes) return false;
+    install(teamId, base);
+    for (const payload of changes) {
+      if (apply(teamId, payload) !== 'gap') continue;
+      evict(teamId);
+      return false;
+    }
+    return true;
+  }
+
+  async function load(teamId: string, source: LoadSource): Promise<number> {
+    if (!(await loadFromSnapshot(teamId, source))) {
+      const base = await builder.build(await source.rows(), snapshotPlace(teamId));
+      install(teamId, base);
+    }
+    keepBudget(teamId);
+    return use(teamId).version;
+  }
+
+  function apply(teamId: string, payload: Uint8Array): 'applied' | 'old' | 'gap' | 'not_loaded' {
+    const team = teams.get(teamId);
+    if (!team) return 'not_loaded';
+    const { version, size } = peekChange(payload);
+    if (version <= team.version) return 'old';
+    if (version > team.version + 1) return 'gap';
+    // In shared memory once, instead of copied to every thread.
+    const shared = toSharedU8(payload);
+    team.payloads.push(shared);
+    team.version = version;
+    team.changes += size;
+    threads.broadcast({ type: 'apply', teamId, payload: shared });
+    if (isRebuildDue(team.base, team.changes, rebuildPolicy)) rebuildInBackground(teamId, team);
+    return 'applied';
+  }
+
+  function rebuildInBackground(teamId: string, team: Team): void {
+    if (team.rebuilding) return;
+    rebuildTeam(teamId, team).catch((error: unknown) => {
+      if (!isClosed) log.warn({ teamId, cause: String(error) }, 'graph not rebuilt');
+    });
+  }
+
+  function rebuildTeam(teamId: string, team: Team): Promise<void> {
+    team.rebuilding ??= replaceBase(teamId, team).finally(() => {
+      team.rebuilding = undefined;
+    });
+    return team.rebuilding;
+  }
+
+  async function replaceBase(teamId: string, team: Team): Promise<void> {
+    const { payloads, changes } = team;
+    const taken = payloads.length;
+    const base = await builder.rebuild(team.base, payloads.slice(), snapshotPlace(teamId));
+    // Evicted, or loaded anew, in the meantime.
+    if (teams.get(teamId) !== team) return;
+    team.base = base;
+    team.baseBytes = baseBytes(base);
+    team.payloads = payloads.slice(taken);
+    team.changes -= changes;
+    threads.broadcast({ type: 'base', teamId, base, payloads: team.payloads });
+    keepBudget(teamId);
+  }
+
+  return {
+    load(teamId, source) {
+      const known = teams.get(teamId);
+      if (known) return Promise.resolve(known.version);
+      let promise = loading.get(teamId);
+      if (!promise) {
+        promise = load(teamId, source).finally(() => loading.delete(teamId));
+        loading.set(teamId, promise);
+      }
+      return promise;
+    },
+    isLoaded: (teamId) => teams.has(teamId),
+    version: (teamId) => teams.get(teamId)?.version,
+    apply,
+    async query(teamId, query) {
+      use(teamId);
+      return threads.query(teamId, query);
+    },
+    async stream(teamId, query) {
+      use(teamId);
+      return threads.stream(teamId, query);
+    },
+    async prepare(teamId, batch) {
+      use(teamId);
+      return threads.prepare(teamId, batch);
+    },
+    async prepareDelete(teamId, label, name, detach) {
+      use(teamId);
+      return threads.prepareDelete(teamId, label, name, detach);
+    },
+    rollback: (teamId) => threads.rollback(teamId),
+    evict,
+    stats() {
+      const list = [...teams].map(([teamId, team]) => ({
+        teamId,
+        version: team.version,
+        nodes: team.base.nodeCount,
+        relationships: team.base.relationshipCount,
+        bytes: bytesOf(team),
+      }));
+      return { bytes: list.reduce((sum, { bytes }) => sum + bytes, 0), teams: list, queued: threads.queued() };
+    },
+    async rebuild(teamId) {
+      const team = teams.get(teamId);
+      if (team && (team.changes > 0 || team.rebuilding)) await rebuildTeam(teamId, team);
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([builder.close(), threads.close()]);
+    },
+  };
+}
