@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyBaseLogger } from 'fastify';
@@ -7,6 +8,19 @@ import type { Config } from './config.ts';
 import { pendingMigrations } from './db/migrate.ts';
 import type { Database } from './db/open.ts';
 import { createRevisionWatch } from './db/revisions.ts';
+import { registerConfigRoutes } from './graph/configs.routes.ts';
+import { createConfigsService } from './graph/configs.service.ts';
+import { createConfigsStore } from './graph/configs.store.ts';
+import { registerExportRoutes } from './graph/export.routes.ts';
+import { createExportService } from './graph/export.service.ts';
+import { createExportStore } from './graph/export.store.ts';
+import { followChanges } from './graph/follower.store.ts';
+import { registerGraphRoutes } from './graph/graph.routes.ts';
+import { createGraphService } from './graph/graph.service.ts';
+import { createGraphStore } from './graph/graph.store.ts';
+import { registerIngestRoutes } from './graph/ingest.routes.ts';
+import { createReadModel } from './graph/model/read-model.ts';
+import { createTeamModels } from './graph/team-models.service.ts';
 import { createAuthenticationFailures, registerAuthentication } from './http/authentication.ts';
 import { registerHealthRoutes } from './http/health.routes.ts';
 import { registerMetrics } from './http/metrics.ts';
@@ -79,6 +93,21 @@ export async function createApp(deps: {
     });
   const news = createNewsService({ store: createNewsStore(db), revisions });
 
+  const readModel = createReadModel({
+    snapshotDir: join(config.dataDir, 'graphs'),
+    memoryBudgetBytes: config.graphMemoryBytes,
+    log,
+  });
+  const graphStore = createGraphStore(database);
+  const isShared = database.kind === 'postgres';
+  const models = createTeamModels({ store: graphStore, readModel, isShared });
+  const graph = createGraphService({ store: graphStore, readModel, models, log });
+  const configs = createConfigsService({
+    store: createConfigsStore(db),
+    listGraphLabels: async (teamId) => (await graph.listLabels(teamId)).map((label) => label.name),
+  });
+  const exports = createExportService({ store: createExportStore(database), graph });
+
   const { admin, createdToken } = await prepareFirstStart({
     users: usersStore,
     tokens: tokensStore,
@@ -112,6 +141,10 @@ export async function createApp(deps: {
   registerTeamRoutes(server, { teams });
   registerAuditRoutes(server, { audit: createAuditStore(db) });
   registerNewsRoutes(server, { news });
+  registerGraphRoutes(server, { graph, configs, clock });
+  await registerIngestRoutes(server, { graph });
+  registerExportRoutes(server, { exports });
+  registerConfigRoutes(server, { configs });
   await registerPage(server);
 
   const useRecorder = setInterval(() => {
@@ -119,6 +152,15 @@ export async function createApp(deps: {
       .recordUses()
       .catch((error: unknown) => log.warn({ err: error }, 'when tokens were used could not be written'));
   }, recordUsesEveryMs).unref();
+
+  const follower = isShared
+    ? followChanges({
+        pool: database.pool,
+        onChange: (teamId) => void models.followChange(teamId).catch(() => undefined),
+        poll: () => models.poll(),
+        log,
+      })
+    : undefined;
 
   return {
     server,
@@ -129,6 +171,9 @@ export async function createApp(deps: {
       isClosing = true;
       clearInterval(useRecorder);
       await server.close();
+      await follower?.stop();
+      await models.saveSnapshots();
+      await readModel.close();
       await authentication.recordUses().catch(() => undefined);
     },
   };

@@ -18,6 +18,8 @@ export type Config = {
   /** Proxies whose `X-Remote-User` and `X-Forwarded-For` are believed. Empty: nobody's. */
   trustedProxies: string[];
   oidc: OidcConfig | undefined;
+  /** How much memory graphs may take; the least recently used team leaves first. */
+  graphMemoryBytes: number;
 };
 
 export type OidcConfig = { issuer: string; clientId: string; clientSecret: string | undefined };
@@ -68,6 +70,7 @@ const environment = z.object({
     .transform((text) => text.replace(/\/+$/, ''))
     .optional(),
   FAULTLINE_TRUSTED_PROXIES: proxyList.default([]),
+  FAULTLINE_GRAPH_MEMORY: whole(16, 1_000_000).default(4096),
   FAULTLINE_OIDC_ISSUER: url('http:', 'https:').optional(),
   FAULTLINE_OIDC_CLIENT_ID: z.string().optional(),
   FAULTLINE_OIDC_CLIENT_SECRET: z.string().optional(),
@@ -101,6 +104,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     rateLimitPerMinute: value.FAULTLINE_RATE_LIMIT,
     publicUrl: value.FAULTLINE_PUBLIC_URL,
     trustedProxies: value.FAULTLINE_TRUSTED_PROXIES,
+    graphMemoryBytes: value.FAULTLINE_GRAPH_MEMORY * 1024 * 1024,
     oidc:
       value.FAULTLINE_OIDC_ISSUER && value.FAULTLINE_OIDC_CLIENT_ID
         ? {

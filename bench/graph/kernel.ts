@@ -13,7 +13,7 @@ import { Scratch } from '../../src/graph/model/scratch.ts';
 import { readSnapshot, snapshotPath, writeSnapshot } from '../../src/graph/model/snapshot.ts';
 import { walkActive, walkImpacted } from '../../src/graph/model/walk.ts';
 import { walkInC } from './c-walk.ts';
-import { FOREVER, generateLayeredGraph, type LayeredGraph, nameOf, NOW } from './layered-graph.ts';
+import { FOREVER, generateLayeredGraph, type LayeredGraph, NOW, nameOf } from './layered-graph.ts';
 
 /** node bench/graph/kernel.ts [--nodes 1000000] [--edges 5000000] [--rounds 25] [--graphology] */
 const { values: options } = parseArgs({

@@ -76,6 +76,7 @@ Settings (environment):
   FAULTLINE_LOG               fatal, error, warn, info, debug, trace or silent (info)
   FAULTLINE_RATE_LIMIT        requests a minute and token, 0 for no limit (0)
   FAULTLINE_PUBLIC_URL        the address people use, if it is not HOST and PORT
+  FAULTLINE_GRAPH_MEMORY      megabytes that graphs may take in memory (4096)
   FAULTLINE_TRUSTED_PROXIES   addresses whose X-Remote-User and X-Forwarded-For are believed
   FAULTLINE_OIDC_ISSUER, FAULTLINE_OIDC_CLIENT_ID, FAULTLINE_OIDC_CLIENT_SECRET
                               sign-in through an OpenID Connect provider`;

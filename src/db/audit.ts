@@ -35,6 +35,15 @@ export function auditStatement(actor: Actor, entry: AuditEntry): { name: string;
     name: 'audit',
     text: `insert into audit_log (actor_id, actor_name, action, target, team_id, details, address, request_id)
            values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    values: [actor.userId, actor.userName, entry.action, entry.target, entry.teamId ?? null, details, actor.address, actor.requestId],
+    values: [
+      actor.userId,
+      actor.userName,
+      entry.action,
+      entry.target,
+      entry.teamId ?? null,
+      details,
+      actor.address,
+      actor.requestId,
+    ],
   };
 }

@@ -58,4 +58,6 @@ export async function* arrayToLines(source: AsyncIterable<Uint8Array>): AsyncGen
 }
 
 const broken = (reason: string, items: number) =>
-  badRequest(`The request body is not a JSON array: ${reason}${items > 0 ? ` (after item ${items})` : ''}. Send an array of messages, or NDJSON.`);
+  badRequest(
+    `The request body is not a JSON array: ${reason}${items > 0 ? ` (after item ${items})` : ''}. Send an array of messages, or NDJSON.`,
+  );

@@ -20,7 +20,13 @@ export function registerConfigRoutes(app: Server, deps: { configs: ConfigsServic
 
   app.post('/v1/teams/:team_id/configs', {
     config: { access: { scope: 'Write', team: 'manager' } },
-    schema: { tags, summary: 'A new version of the configuration, which becomes the current one', params, body: teamConfig, response: { 201: configVersion } },
+    schema: {
+      tags,
+      summary: 'A new version of the configuration, which becomes the current one',
+      params,
+      body: teamConfig,
+      response: { 201: configVersion },
+    },
     handler: async (request, reply) =>
       reply.code(201).send(toConfig(await configs.create(request.params.team_id, request.body, actorOf(request)))),
   });
@@ -41,7 +47,8 @@ export function registerConfigRoutes(app: Server, deps: { configs: ConfigsServic
   app.put('/v1/teams/:team_id/configs/:id/apply', {
     config: { access: { scope: 'Write', team: 'manager' } },
     schema: { tags, summary: 'Make a version the current one', params: one, response: { 200: configVersion } },
-    handler: async (request) => toConfig(await configs.apply(request.params.team_id, configIdOf(request.params.id), actorOf(request))),
+    handler: async (request) =>
+      toConfig(await configs.apply(request.params.team_id, configIdOf(request.params.id), actorOf(request))),
   });
 }
 
@@ -51,5 +58,12 @@ function configIdOf(id: string): string {
 }
 
 function toConfig(row: ConfigRow) {
-  return { id: row.id, number: row.number, current: row.is_current, config: row.config, created_at: row.created_at.toISOString(), created_by: row.created_by };
+  return {
+    id: row.id,
+    number: row.number,
+    current: row.is_current,
+    config: row.config,
+    created_at: row.created_at.toISOString(),
+    created_by: row.created_by,
+  };
 }

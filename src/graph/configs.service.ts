@@ -5,7 +5,10 @@ import type { ConfigRow, ConfigsStore } from './configs.store.ts';
 
 export type ConfigsService = ReturnType<typeof createConfigsService>;
 
-export function createConfigsService(deps: { store: ConfigsStore; listGraphLabels: (teamId: string) => Promise<string[]> }) {
+export function createConfigsService(deps: {
+  store: ConfigsStore;
+  listGraphLabels: (teamId: string) => Promise<string[]>;
+}) {
   const { store, listGraphLabels } = deps;
 
   async function get(teamId: string, id: string): Promise<ConfigRow> {

@@ -12,7 +12,11 @@ export function createConfigsStore(db: Kysely<Tables>) {
   const select = (db: Kysely<Tables>, teamId: string) =>
     db
       .selectFrom('configs')
-      .leftJoin('current_configs', (join) => join.onRef('current_configs.team_id', '=', 'configs.team_id').onRef('current_configs.config_id', '=', 'configs.id'))
+      .leftJoin('current_configs', (join) =>
+        join
+          .onRef('current_configs.team_id', '=', 'configs.team_id')
+          .onRef('current_configs.config_id', '=', 'configs.id'),
+      )
       .selectAll('configs')
       .select(({ eb }) => eb('current_configs.config_id', 'is not', null).as('is_current'))
       .where('configs.team_id', '=', teamId)
@@ -30,7 +34,8 @@ export function createConfigsStore(db: Kysely<Tables>) {
     /** Newest first. */
     list: (teamId: string): Promise<ConfigRow[]> => select(db, teamId).orderBy('configs.number', 'desc').execute(),
 
-    find: (teamId: string, id: string): Promise<ConfigRow | undefined> => select(db, teamId).where('configs.id', '=', id).executeTakeFirst(),
+    find: (teamId: string, id: string): Promise<ConfigRow | undefined> =>
+      select(db, teamId).where('configs.id', '=', id).executeTakeFirst(),
 
     findCurrent: (teamId: string): Promise<ConfigRow | undefined> =>
       select(db, teamId).where('current_configs.config_id', 'is not', null).executeTakeFirst(),
@@ -40,10 +45,19 @@ export function createConfigsStore(db: Kysely<Tables>) {
       db.transaction().execute(async (db) => {
         // The team's row is locked, so that numbers are given out one by one.
         await db.selectFrom('teams').select('id').where('id', '=', teamId).forUpdate().execute();
-        const last = await db.selectFrom('configs').select(({ fn }) => fn.max('number').as('number')).where('team_id', '=', teamId).executeTakeFirst();
+        const last = await db
+          .selectFrom('configs')
+          .select(({ fn }) => fn.max('number').as('number'))
+          .where('team_id', '=', teamId)
+          .executeTakeFirst();
         const { id } = await db
           .insertInto('configs')
-          .values({ team_id: teamId, number: (last?.number ?? 0) + 1, config: JSON.stringify(config), created_by: actor.userName })
+          .values({
+            team_id: teamId,
+            number: (last?.number ?? 0) + 1,
+            config: JSON.stringify(config),
+            created_by: actor.userName,
+          })
           .returning('id')
           .executeTakeFirstOrThrow();
         await makeCurrent(db, teamId, id);

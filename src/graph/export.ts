@@ -59,7 +59,12 @@ export const exporters: Record<ExportFormat, Exporter> = {
     contentType: 'application/graphml+xml; charset=utf-8',
     begin:
       '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n' +
-      ['label', 'name', 'from', 'to'].map((key) => `  <key id="${key}" for="node" attr.name="${key}" attr.type="${key === 'label' || key === 'name' ? 'string' : 'long'}"/>\n`).join('') +
+      ['label', 'name', 'from', 'to']
+        .map(
+          (key) =>
+            `  <key id="${key}" for="node" attr.name="${key}" attr.type="${key === 'label' || key === 'name' ? 'string' : 'long'}"/>\n`,
+        )
+        .join('') +
       '  <key id="periods" for="edge" attr.name="periods" attr.type="string"/>\n  <graph id="faultline" edgedefault="directed">\n',
     node: ({ id, label, name, from, to }) => {
       const data = { label, name, ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) };
@@ -74,7 +79,8 @@ export const exporters: Record<ExportFormat, Exporter> = {
   cytoscape: {
     contentType: 'application/json; charset=utf-8',
     begin: '{"elements":{"nodes":[',
-    node: ({ id, label, name, from, to }, isFirst) => `${isFirst ? '' : ','}\n${JSON.stringify({ data: { id: `n${id}`, label, name, from, to } })}`,
+    node: ({ id, label, name, from, to }, isFirst) =>
+      `${isFirst ? '' : ','}\n${JSON.stringify({ data: { id: `n${id}`, label, name, from, to } })}`,
     middle: '],"edges":[',
     relationship: ({ id, source, target, facts }, isFirst) =>
       `${isFirst ? '' : ','}\n${JSON.stringify({ data: { id: `r${id}`, source: `n${source.id}`, target: `n${target.id}`, periods: periodsOf(facts) } })}`,
@@ -86,7 +92,8 @@ const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
 const endOf = ({ label, name }: { label: string; name: string }) => ({ label, name });
 
-const dotText = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+const dotText = (text: string): string =>
+  `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
 
 function dotPeriods(facts: Facts): string {
   const periods = periodsOf(facts);
@@ -94,6 +101,7 @@ function dotPeriods(facts: Facts): string {
 }
 
 /** Mermaid takes entities by number inside quotes, and has no other way to write what it treats as syntax. */
-const mermaidText = (text: string): string => text.replace(/[^\p{L}\p{N} ._:/@-]/gu, (character) => `#${character.codePointAt(0)};`);
+const mermaidText = (text: string): string =>
+  text.replace(/[^\p{L}\p{N} ._:/@-]/gu, (character) => `#${character.codePointAt(0)};`);
 
 const xmlText = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -14,26 +14,43 @@ import type { GraphService } from './graph.service.ts';
 import type { Answer } from './model/protocol.ts';
 
 /** The eight routes of §4.2. Node names may contain slashes: `node-path.ts` makes one path segment of them before routing. */
-export function registerGraphRoutes(app: Server, deps: { graph: GraphService; configs: ConfigsService; clock: Clock }): void {
+export function registerGraphRoutes(
+  app: Server,
+  deps: { graph: GraphService; configs: ConfigsService; clock: Clock },
+): void {
   const { graph, configs } = deps;
   const now = (): number => Math.floor(deps.clock() / 1000);
   const tags = ['Graph'];
   const reader = { access: { scope: 'Read', team: 'member' } } as const;
   const team = z.object({ team_id: pathId('Team id') });
   const label = team.extend({ label: z.string().meta({ description: 'Label' }) });
-  const node = label.extend({ node: z.string().meta({ description: 'Name of the node; raw slashes may be part of it' }) });
+  const node = label.extend({
+    node: z.string().meta({ description: 'Name of the node; raw slashes may be part of it' }),
+  });
   const ts = queryInteger('Unix second at which `active` is evaluated; now unless told').optional();
   const impactedLabel = queryText('Label of the impacted nodes; all unless told').optional();
 
   app.get('/v1/teams/:team_id/labels', {
     config: reader,
-    schema: { tags, summary: 'Labels of the graph and of the configuration', params: team, response: { 200: labelList } },
+    schema: {
+      tags,
+      summary: 'Labels of the graph and of the configuration',
+      params: team,
+      response: { 200: labelList },
+    },
     handler: async (request) => {
       const teamId = teamOf(request);
-      const [labels, config] = await Promise.all([graph.listLabels(teamId, atLeast(request)), configs.findCurrent(teamId)]);
+      const [labels, config] = await Promise.all([
+        graph.listLabels(teamId, atLeast(request)),
+        configs.findCurrent(teamId),
+      ]);
       const counts = new Map(labels.map((entry) => [entry.name, entry.nodes_count]));
       const names = [...new Set([...counts.keys(), ...Object.keys(config?.config ?? {})])].toSorted();
-      return names.map((name) => ({ name, nodes_count: counts.get(name) ?? 0, qos_query: config?.config[name]?.qos ?? null }));
+      return names.map((name) => ({
+        name,
+        nodes_count: counts.get(name) ?? 0,
+        qos_query: config?.config[name]?.qos ?? null,
+      }));
     },
   });
 
@@ -52,7 +69,13 @@ export function registerGraphRoutes(app: Server, deps: { graph: GraphService; co
     },
     handler: async (request, reply) => {
       const { name, limit, random } = request.query;
-      const question = { kind: 'nodes', label: request.params.label, name, limit, seed: random ? randomInt(2 ** 32) : undefined } as const;
+      const question = {
+        kind: 'nodes',
+        label: request.params.label,
+        name,
+        limit,
+        seed: random ? randomInt(2 ** 32) : undefined,
+      } as const;
       return sendStream(reply, await graph.stream(teamOf(request), question, atLeast(request)));
     },
   });
@@ -77,7 +100,16 @@ export function registerGraphRoutes(app: Server, deps: { graph: GraphService; co
       const teamId = teamOf(request);
       const dayFrom = day === undefined ? Math.floor(now() / 86_400) * 86_400 : startOfDay(day);
       const onlyLabels = config ? await labelsInConfig(configs, teamId, request.params.label) : undefined;
-      const question = { kind: 'node', ...nodeOf(request.params), dayFrom, dayTo: dayFrom + 86_399, alone, inactive, impacted, onlyLabels } as const;
+      const question = {
+        kind: 'node',
+        ...nodeOf(request.params),
+        dayFrom,
+        dayTo: dayFrom + 86_399,
+        alone,
+        inactive,
+        impacted,
+        onlyLabels,
+      } as const;
       return sendStream(reply, await graph.stream(teamId, question, atLeast(request)));
     },
   });
@@ -93,7 +125,13 @@ export function registerGraphRoutes(app: Server, deps: { graph: GraphService; co
     },
     handler: async (request, reply) => {
       const { label, name } = nodeOf(request.params);
-      const version = await graph.deleteNode(teamOf(request), label, name, request.query.detach ?? false, actorOf(request));
+      const version = await graph.deleteNode(
+        teamOf(request),
+        label,
+        name,
+        request.query.detach ?? false,
+        actorOf(request),
+      );
       void reply.header('x-graph-version', version);
       return {};
     },
@@ -102,7 +140,11 @@ export function registerGraphRoutes(app: Server, deps: { graph: GraphService; co
   app.get('/v1/teams/:team_id/labels/:label/nodes/:node/count', {
     config: reader,
     schema: { tags, summary: 'How many nodes it depends on directly', params: node, response: { 200: count } },
-    handler: async (request, reply) => sendValue(reply, await graph.query(teamOf(request), { kind: 'count', ...nodeOf(request.params) }, atLeast(request))),
+    handler: async (request, reply) =>
+      sendValue(
+        reply,
+        await graph.query(teamOf(request), { kind: 'count', ...nodeOf(request.params) }, atLeast(request)),
+      ),
   });
 
   app.get('/v1/teams/:team_id/labels/:label/nodes/:node/impacted', {
@@ -122,7 +164,8 @@ export function registerGraphRoutes(app: Server, deps: { graph: GraphService; co
     handler: async (request, reply) => {
       const { impactedLabel, skip = 0, limit = 25, ts = now() } = request.query;
       const question = { kind: 'impacted', ...nodeOf(request.params), impactedLabel, skip, limit, ts } as const;
-      if (limit > largestPage) return sendStream(reply, await graph.stream(teamOf(request), question, atLeast(request)));
+      if (limit > largestPage)
+        return sendStream(reply, await graph.stream(teamOf(request), question, atLeast(request)));
       return sendBytes(reply, await graph.query(teamOf(request), question, atLeast(request)));
     },
   });
@@ -145,9 +188,19 @@ export function registerGraphRoutes(app: Server, deps: { graph: GraphService; co
 
   app.get('/v1/teams/:team_id/labels/:label/nodes/:node/impacted/count', {
     config: reader,
-    schema: { tags, summary: 'How many nodes break with this one', params: node, querystring: z.object({ impactedLabel }), response: { 200: count } },
+    schema: {
+      tags,
+      summary: 'How many nodes break with this one',
+      params: node,
+      querystring: z.object({ impactedLabel }),
+      response: { 200: count },
+    },
     handler: async (request, reply) => {
-      const question = { kind: 'impactedCount', ...nodeOf(request.params), impactedLabel: request.query.impactedLabel } as const;
+      const question = {
+        kind: 'impactedCount',
+        ...nodeOf(request.params),
+        impactedLabel: request.query.impactedLabel,
+      } as const;
       return sendValue(reply, await graph.query(teamOf(request), question, atLeast(request)));
     },
   });
@@ -164,7 +217,8 @@ const nodeOf = (params: { label: string; node: string }) => ({ label: params.lab
 export function atLeast(request: Pick<FastifyRequest, 'headers'>): number | undefined {
   const header = request.headers['x-graph-version'];
   if (header === undefined) return undefined;
-  if (typeof header !== 'string' || !/^\d{1,15}$/.test(header)) throw badRequest('The header X-Graph-Version must be a version as a write returned it.');
+  if (typeof header !== 'string' || !/^\d{1,15}$/.test(header))
+    throw badRequest('The header X-Graph-Version must be a version as a write returned it.');
   return Number(header);
 }
 
@@ -172,7 +226,9 @@ function startOfDay(day: string): number {
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   // Date.parse takes 2026-02-31 for a day in March.
   if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== day) {
-    throw badRequest('The parameter "day" must be a day such as 2026-11-15.', [{ path: 'day', message: 'must be YYYY-MM-DD' }]);
+    throw badRequest('The parameter "day" must be a day such as 2026-11-15.', [
+      { path: 'day', message: 'must be YYYY-MM-DD' },
+    ]);
   }
   return ms / 1000;
 }
@@ -188,11 +244,17 @@ type Answered = { version: number };
 type Streamed = Answered & { chunks: AsyncIterable<Uint8Array> };
 
 function sendStream(reply: FastifyReply, answer: Streamed): FastifyReply {
-  return reply.header('x-graph-version', answer.version).type(json).send(Readable.from(answer.chunks, { objectMode: false }));
+  return reply
+    .header('x-graph-version', answer.version)
+    .type(json)
+    .send(Readable.from(answer.chunks, { objectMode: false }));
 }
 
 function sendBytes(reply: FastifyReply, answer: Answer): FastifyReply {
-  return reply.header('x-graph-version', answer.version).type(json).send(Buffer.from(answer.bytes ?? new Uint8Array(0)));
+  return reply
+    .header('x-graph-version', answer.version)
+    .type(json)
+    .send(Buffer.from(answer.bytes ?? new Uint8Array(0)));
 }
 
 function sendValue(reply: FastifyReply, answer: Answer): FastifyReply {

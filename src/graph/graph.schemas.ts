@@ -32,9 +32,17 @@ export const nodeWithDependencies = z
     dependencies: z.record(z.string(), z.array(dependency)).optional(),
     graph: z
       .object({
-        nodes: z.array(z.object({ id: z.number().int(), label: z.string().meta({ description: 'Name of the node' }), title: label })),
+        nodes: z.array(
+          z.object({ id: z.number().int(), label: z.string().meta({ description: 'Name of the node' }), title: label }),
+        ),
         relationships: z.array(
-          z.object({ id: z.number().int(), from: z.number().int(), to: z.number().int(), arrows: z.literal('to'), periods: z.array(seconds) }),
+          z.object({
+            id: z.number().int(),
+            from: z.number().int(),
+            to: z.number().int(),
+            arrows: z.literal('to'),
+            periods: z.array(seconds),
+          }),
         ),
       })
       .optional(),
@@ -66,9 +74,15 @@ export const ingestResult = z
   .meta({ id: 'IngestResult' });
 
 export const teamConfig = z
-  .record(z.string().regex(/^[A-Z][A-Za-z0-9]*$/, 'must be a label: a capital letter, then letters and digits'), z.object({ qos: z.string().max(10_000) }))
+  .record(
+    z.string().regex(/^[A-Z][A-Za-z0-9]*$/, 'must be a label: a capital letter, then letters and digits'),
+    z.object({ qos: z.string().max(10_000) }),
+  )
   .refine((config) => Object.keys(config).length <= 1000, 'must have at most 1,000 labels')
-  .meta({ id: 'TeamConfig', example: { Website: { qos: 'operation.AND[Database, Cache]' }, Database: { qos: 'rule.Uptime' } } });
+  .meta({
+    id: 'TeamConfig',
+    example: { Website: { qos: 'operation.AND[Database, Cache]' }, Database: { qos: 'rule.Uptime' } },
+  });
 
 export const configVersion = z
   .object({

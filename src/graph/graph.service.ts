@@ -11,9 +11,18 @@ import { type TeamModels, unknownNode } from './team-models.service.ts';
 import { createWriterQueue } from './writer-queue.ts';
 
 export type GraphService = ReturnType<typeof createGraphService>;
-export type IngestResult = { accepted: number; unchanged: number; rejected: number; version: number; errors: LineError[] };
+export type IngestResult = {
+  accepted: number;
+  unchanged: number;
+  rejected: number;
+  version: number;
+  errors: LineError[];
+};
 
-type Job = { actor: Actor } & ({ kind: 'batch'; mode: BatchMode; batch: LineBatch } | { kind: 'delete'; label: string; name: string; detach: boolean });
+type Job = { actor: Actor } & (
+  | { kind: 'batch'; mode: BatchMode; batch: LineBatch }
+  | { kind: 'delete'; label: string; name: string; detach: boolean }
+);
 type Log = { info(fields: object, message: string): void };
 
 /** Batches of one request that may be under way: one being written, one being prepared. */
@@ -42,7 +51,8 @@ export function createGraphService(deps: { store: GraphStore; readModel: ReadMod
 
   async function prepare(teamId: string, job: Job): Promise<Prepared> {
     if (!readModel.isLoaded(teamId)) await models.ensureNewest(teamId);
-    if (job.kind === 'batch') return readModel.prepare(teamId, { mode: job.mode, firstLine: job.batch.firstLine, ndjson: job.batch.bytes });
+    if (job.kind === 'batch')
+      return readModel.prepare(teamId, { mode: job.mode, firstLine: job.batch.firstLine, ndjson: job.batch.bytes });
     const prepared = await readModel.prepareDelete(teamId, job.label, job.name, job.detach);
     if (prepared === undefined) throw unknownNode();
     if (prepared === 'has_relationships') {
@@ -77,21 +87,31 @@ export function createGraphService(deps: { store: GraphStore; readModel: ReadMod
     },
 
     /** All messages of one request, batch by batch. What was written before a failure stays, and is told. */
-    async ingest(teamId: string, mode: BatchMode, batches: AsyncIterable<LineBatch>, actor: Actor): Promise<IngestResult> {
+    async ingest(
+      teamId: string,
+      mode: BatchMode,
+      batches: AsyncIterable<LineBatch>,
+      actor: Actor,
+    ): Promise<IngestResult> {
       const result: IngestResult = { accepted: 0, unchanged: 0, rejected: 0, version: 0, errors: [] };
       const underWay: Promise<void>[] = [];
       const writer = writerOf(teamId);
       try {
         for await (const batch of batches) {
           if (underWay.length >= batchesUnderWay) await underWay.shift();
-          const written = writer.push({ kind: 'batch', mode, batch, actor }).then((prepared) => addUp(result, prepared));
+          const written = writer
+            .push({ kind: 'batch', mode, batch, actor })
+            .then((prepared) => addUp(result, prepared));
           written.catch(() => undefined); // awaited below, or in the next round
           underWay.push(written);
         }
         for (const written of underWay.splice(0)) await written;
       } catch (error) {
         await Promise.allSettled(underWay);
-        log.info({ teamId, accepted: result.accepted, version: result.version, requestId: actor.requestId, err: error }, 'ingest broke off');
+        log.info(
+          { teamId, accepted: result.accepted, version: result.version, requestId: actor.requestId, err: error },
+          'ingest broke off',
+        );
         throw tellHowFar(error, result);
       }
       if (result.version === 0) result.version = await models.ensureNewest(teamId);
@@ -122,5 +142,8 @@ function addUp(result: IngestResult, prepared: Prepared): void {
 function tellHowFar(error: unknown, { accepted, version }: IngestResult): unknown {
   if (!(error instanceof FaultlineError) || accepted === 0) return error;
   const message = `${error.message} ${accepted} messages before it were taken (version ${version}); sending all of them again is harmless.`;
-  return new FaultlineError(error.code, message, { details: error.details, retryAfterSeconds: error.retryAfterSeconds });
+  return new FaultlineError(error.code, message, {
+    details: error.details,
+    retryAfterSeconds: error.retryAfterSeconds,
+  });
 }

@@ -24,21 +24,36 @@ export const graphChannel = 'graph_changes';
 
 export function createGraphStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Undefined where nothing was ever written. */
-    async findState(teamId: string): Promise<GraphState | undefined> {
-      return findState(pool, teamId);
+    /** What tells this graph's history from any other; made when the graph is first looked at. */
+    async ensureEpoch(teamId: string): Promise<string> {
+      const state = await findState(pool, teamId);
+      if (state) return state.epoch;
+      // The team may be deleted at this very moment, so it is selected, not assumed.
+      await pool.query('insert into graphs (team_id) select id from teams where id = $1 on conflict do nothing', [
+        teamId,
+      ]);
+      return (await findState(pool, teamId))?.epoch ?? '';
     },
 
     /** The newest versions of several teams at once; a team without a graph is not in the answer. */
     async listVersions(teamIds: string[]): Promise<Map<string, number>> {
       const text = 'select team_id, version from graphs where team_id = any($1)';
-      const { rows } = await pool.query<{ team_id: string; version: string }>({ name: 'graph_versions', text, values: [teamIds] });
+      const { rows } = await pool.query<{ team_id: string; version: string }>({
+        name: 'graph_versions',
+        text,
+        values: [teamIds],
+      });
       return new Map(rows.map((row) => [row.team_id, Number(row.version)]));
     },
 
     async listChanges(teamId: string, after: number, upTo: number): Promise<GraphChange[]> {
-      const text = 'select version, payload from graph_changes where team_id = $1 and version > $2 and version <= $3 order by version';
-      const { rows } = await pool.query<{ version: string; payload: Buffer }>({ name: 'graph_changes', text, values: [teamId, after, upTo] });
+      const text =
+        'select version, payload from graph_changes where team_id = $1 and version > $2 and version <= $3 order by version';
+      const { rows } = await pool.query<{ version: string; payload: Buffer }>({
+        name: 'graph_changes',
+        text,
+        values: [teamId, after, upTo],
+      });
       return rows.map((row) => ({ version: Number(row.version), payload: row.payload }));
     },
 
@@ -59,7 +74,13 @@ export function createGraphStore({ pool }: Pick<Database, 'pool'>) {
         await client.query('begin isolation level repeatable read, read only');
         const { version, nextNodeId, nextRelationshipId } = (await findState(client, teamId)) ?? noGraph;
         const nodes = portions(client, teamId, 'nodes', 'id, label, name, active_from, active_to', nextNodeId);
-        const relationships = portions(client, teamId, 'relationships', 'id, source_id, target_id, facts', nextRelationshipId);
+        const relationships = portions(
+          client,
+          teamId,
+          'relationships',
+          'id, source_id, target_id, facts',
+          nextRelationshipId,
+        );
         return {
           version,
           nextNodeId,
@@ -117,7 +138,14 @@ async function findState(client: Pick<pg.ClientBase, 'query'>, teamId: string): 
   const text = 'select epoch, version, next_node_id, next_relationship_id from graphs where team_id = $1';
   const { rows } = await client.query<StateRow>({ name: 'graph_state', text, values: [teamId] });
   const row = rows.at(0);
-  return row && { epoch: row.epoch, version: Number(row.version), nextNodeId: row.next_node_id, nextRelationshipId: row.next_relationship_id };
+  return (
+    row && {
+      epoch: row.epoch,
+      version: Number(row.version),
+      nextNodeId: row.next_node_id,
+      nextRelationshipId: row.next_relationship_id,
+    }
+  );
 }
 type StateRow = { epoch: string; version: string; next_node_id: number; next_relationship_id: number };
 
@@ -125,7 +153,13 @@ type StateRow = { epoch: string; version: string; next_node_id: number; next_rel
  * One binary COPY stream, put together from portions: each has a header of 19 bytes and an end mark of two, of which only the first header
  * and one end mark remain.
  */
-async function* portions(client: pg.ClientBase, teamId: string, table: string, columns: string, nextId: number): AsyncGenerator<Uint8Array> {
+async function* portions(
+  client: pg.ClientBase,
+  teamId: string,
+  table: string,
+  columns: string,
+  nextId: number,
+): AsyncGenerator<Uint8Array> {
   // COPY takes no parameters. The id is hexadecimal digits and dashes only, which is checked here once more.
   const team = /^[0-9a-f-]{36}$/.exec(teamId)?.[0] ?? '';
   let start = 0;
@@ -145,16 +179,27 @@ async function writeBatch(client: pg.ClientBase, teamId: string, prepared: Prepa
   const version = await lockVersion(client, teamId);
   if (version !== prepared.basedOn) return 'behind';
   if (prepared.deletedRelationships.length > 0) {
-    await client.query('delete from relationships where team_id = $1 and id = any($2)', [teamId, prepared.deletedRelationships]);
+    await client.query('delete from relationships where team_id = $1 and id = any($2)', [
+      teamId,
+      prepared.deletedRelationships,
+    ]);
   }
   if (prepared.deletedNodes.length > 0) {
     await client.query('delete from nodes where team_id = $1 and id = any($2)', [teamId, prepared.deletedNodes]);
   }
   if (prepared.newNodes) {
-    await copyIn(client, 'copy nodes (team_id, id, label, name, active_from, active_to) from stdin (format binary)', toBuffer(prepared.newNodes.rows));
+    await copyIn(
+      client,
+      'copy nodes (team_id, id, label, name, active_from, active_to) from stdin (format binary)',
+      toBuffer(prepared.newNodes.rows),
+    );
   }
   if (prepared.newRelationships) {
-    await copyIn(client, 'copy relationships (team_id, id, source_id, target_id, facts) from stdin (format binary)', toBuffer(prepared.newRelationships.rows));
+    await copyIn(
+      client,
+      'copy relationships (team_id, id, source_id, target_id, facts) from stdin (format binary)',
+      toBuffer(prepared.newRelationships.rows),
+    );
   }
   if (prepared.changedNodes.ids.length > 0) {
     const { ids, from, to } = prepared.changedNodes;
@@ -167,7 +212,10 @@ async function writeBatch(client: pg.ClientBase, teamId: string, prepared: Prepa
   await client.query(insertChange, [teamId, prepared.version, prepared.payload]);
   await client.query(updateGraph, [teamId, prepared.version, prepared.nextNodeId, prepared.nextRelationshipId]);
   if (prepared.version % keptChanges === 0) {
-    await client.query('delete from graph_changes where team_id = $1 and version <= $2', [teamId, prepared.version - keptChanges]);
+    await client.query('delete from graph_changes where team_id = $1 and version <= $2', [
+      teamId,
+      prepared.version - keptChanges,
+    ]);
   }
   await client.query('select pg_notify($1, $2)', [graphChannel, teamId]);
   return 'written';
@@ -175,7 +223,11 @@ async function writeBatch(client: pg.ClientBase, teamId: string, prepared: Prepa
 
 /** Makes the graph's row if there is none, and holds it until the transaction ends: one writer at a time. */
 async function lockVersion(client: pg.ClientBase, teamId: string): Promise<number> {
-  const lock = { name: 'graph_lock', text: 'select version from graphs where team_id = $1 for update', values: [teamId] };
+  const lock = {
+    name: 'graph_lock',
+    text: 'select version from graphs where team_id = $1 for update',
+    values: [teamId],
+  };
   let { rows } = await client.query<{ version: string }>(lock);
   if (rows.length === 0) {
     await client.query('insert into graphs (team_id) values ($1) on conflict do nothing', [teamId]);

@@ -30,13 +30,25 @@ export async function registerIngestRoutes(app: Server, deps: { graph: GraphServ
         method,
         url: '/v1/teams/:team_id/graph',
         config: { access: { scope: 'Write', team: 'editor' } },
-        schema: { tags: ['Graph'], summary, params, consumes: ['application/json', 'application/x-ndjson'], response: { 200: ingestResult } },
+        schema: {
+          tags: ['Graph'],
+          summary,
+          params,
+          consumes: ['application/json', 'application/x-ndjson'],
+          response: { 200: ingestResult },
+        },
         handler: async (request, reply) => {
           const body = request.body as Readable | undefined; // what the parser above hands on
-          if (body === undefined) throw unsupportedMediaType('Send messages as application/json (an array) or application/x-ndjson.');
+          if (body === undefined)
+            throw unsupportedMediaType('Send messages as application/json (an array) or application/x-ndjson.');
           const isArray = /^application\/json\b/i.test(request.headers['content-type'] ?? '');
           const lines = isArray ? arrayToLines(body) : body;
-          const result = await deps.graph.ingest(teamOf(request), mode, lineBatches(lines, batchBytes), actorOf(request));
+          const result = await deps.graph.ingest(
+            teamOf(request),
+            mode,
+            lineBatches(lines, batchBytes),
+            actorOf(request),
+          );
           void reply.header('x-graph-version', result.version);
           return result;
         },

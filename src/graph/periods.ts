@@ -97,6 +97,17 @@ export function periodsOf(facts: Facts): Periods {
   return merged.flatMap(([from, to]) => (to === Infinity ? [from] : [from, to]));
 }
 
+/** Messages that say exactly these facts; undefined is the one without a `rel`. */
+export function messagesOf(facts: Facts): Array<Rel | undefined> {
+  const { always, closings, openings, spans } = decode(facts);
+  return [
+    ...(always ? [undefined] : []),
+    ...closings.map((to) => ({ to })),
+    ...openings.map((from) => ({ from })),
+    ...spans.map(([from, to]) => ({ from, to })),
+  ];
+}
+
 export function isActiveAt(periods: Periods, ts: number): boolean {
   return overlaps(periods, ts, ts);
 }

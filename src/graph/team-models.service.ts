@@ -7,20 +7,26 @@ export type TeamModels = ReturnType<typeof createTeamModels>;
 
 const waitForVersionMs = 2000;
 const retryMs = 50;
+const saveWithinMs = 8000;
 
 /**
  * Keeps the read models as new as they have to be. With several processes on one database, every question first learns the newest version (one
  * small query for all who ask at the same moment), and what is missing is read from the change log; so a client reads its own writes on
  * any process. A process that has the database to itself knows the newest version anyway.
  */
-export function createTeamModels(deps: { store: GraphStore; readModel: ReadModel; isShared: boolean; sleep?: (ms: number) => Promise<void> }) {
+export function createTeamModels(deps: {
+  store: GraphStore;
+  readModel: ReadModel;
+  isShared: boolean;
+  sleep?: (ms: number) => Promise<void>;
+}) {
   const { store, readModel, isShared, sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } = deps;
   const newestVersion = createNewestVersion((teamIds) => store.listVersions(teamIds));
   const catchingUp = new Map<string, Promise<void>>();
 
   async function load(teamId: string): Promise<void> {
     await readModel.load(teamId, {
-      epoch: (await store.findState(teamId))?.epoch ?? '',
+      epoch: await store.ensureEpoch(teamId),
       changesSince: (version) => changesSince(teamId, version),
       rows: () => store.openRows(teamId),
     });
@@ -80,12 +86,34 @@ export function createTeamModels(deps: { store: GraphStore; readModel: ReadModel
         version = await ensureNewest(teamId);
       }
       if (version < atLeast) {
-        throw unavailable(`The graph is at version ${version}, and ${atLeast} did not arrive in time; try again, or leave X-Graph-Version out.`);
+        throw unavailable(
+          `The graph is at version ${version}, and ${atLeast} did not arrive in time; try again, or leave X-Graph-Version out.`,
+        );
       }
     },
 
-    /** A team that was deleted takes its model with it. */
-    forget: (teamId: string): void => readModel.evict(teamId),
+    /** Another process wrote: be ready before anybody asks, if this team is asked for here at all. */
+    async followChange(teamId: string): Promise<void> {
+      if (readModel.isLoaded(teamId)) await catchUp(teamId);
+    },
+
+    /** For an orderly stop: the next start finds bases that are up to date. Not worth waiting for long. */
+    async saveSnapshots(): Promise<void> {
+      const rebuilds = readModel.stats().teams.map((team) => readModel.rebuild(team.teamId).catch(() => undefined));
+      await Promise.race([Promise.all(rebuilds), sleep(saveWithinMs)]);
+    },
+
+    /** Finds what a lost notification did not tell. Teams that are gone leave memory. */
+    async poll(): Promise<void> {
+      const teamIds = readModel.stats().teams.map((team) => team.teamId);
+      if (teamIds.length === 0) return;
+      const newest = await store.listVersions(teamIds);
+      for (const teamId of teamIds) {
+        const version = newest.get(teamId);
+        if (version === undefined) readModel.evict(teamId);
+        else if (version > (readModel.version(teamId) ?? 0)) await catchUp(teamId);
+      }
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import { FaultlineError } from '../errors.ts';
 import { registerCompression } from './compression.ts';
 import { answerBrokenRequest, sendError } from './errors.ts';
 import { createMethodIndex } from './method-index.ts';
+import { encodeNodePath } from './node-path.ts';
 import { createRequestIds } from './request-id.ts';
 
 /** A server on which routes are validated, typed and documented by zod schemas. */
@@ -31,6 +32,8 @@ export function createServer(options: { log: FastifyBaseLogger; trustedProxies: 
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: bodyLimitBytes,
     routerOptions: { maxParamLength, querystringParser: parseQuery },
+    // fastify's own type allows an absent url; HTTP does not.
+    rewriteUrl: (request) => encodeNodePath(request.url ?? '/'),
     genReqId: (request) => nextRequestId(request.headers['x-request-id']),
     http: { maxHeaderSize: headerLimitBytes },
     requestTimeout: 0, // long uploads are legal; a stalled one is ended by `connectionTimeout` below

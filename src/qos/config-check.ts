@@ -11,7 +11,8 @@ export function checkConfig(config: TeamConfig, graphLabels: ReadonlySet<string>
   for (const [label, { qos }] of Object.entries(config)) {
     const parsed = parseQuery(qos);
     if ('query' in parsed) queries.set(label, parsed.query);
-    else faults.push(faultAt(label, `line ${parsed.fault.line}, column ${parsed.fault.column}: ${parsed.fault.message}`));
+    else
+      faults.push(faultAt(label, `line ${parsed.fault.line}, column ${parsed.fault.column}: ${parsed.fault.message}`));
   }
   for (const [label, query] of queries) {
     for (const used of labelsOf(query)) {

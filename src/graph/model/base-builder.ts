@@ -4,7 +4,7 @@ import { buildAdjacency } from './base-adjacency.ts';
 import { buildNameIndex } from './base-names.ts';
 import { GrowableBytes, GrowableF64, GrowableU32 } from './growable.ts';
 import { needsEscape } from './name-bytes.ts';
-import { sharedF64, sharedU32, sharedU8, toSharedF64 } from './shared-arrays.ts';
+import { sharedF64, sharedU8, sharedU32, toSharedF64 } from './shared-arrays.ts';
 import { ELSEWHERE, OPEN, relationshipTimes } from './times.ts';
 
 export type BaseNumbers = { version: number; nextNodeId: number; nextRelationshipId: number };

@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads';
+import type { Base } from './base.ts';
 import { BaseBuilder } from './base-builder.ts';
 import { type CopyReader, createNodeReader, createRelationshipReader } from './copy-reader.ts';
 import type { FromBuilder, SnapshotPlace, ToBuilder } from './protocol.ts';
-import type { Base } from './base.ts';
 import { rebuild } from './rebuild.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 

@@ -3,7 +3,7 @@ import { addFact, removeFact } from '../periods.ts';
 import type { Graph } from './graph.ts';
 import { eachLine } from './lines.ts';
 import { type Prepared, toPrepared } from './prepared.ts';
-import { MAX_NODES, Staging, type StagedNode } from './staging.ts';
+import { MAX_NODES, type StagedNode, Staging } from './staging.ts';
 
 export type BatchMode = 'add' | 'remove';
 

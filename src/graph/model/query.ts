@@ -5,6 +5,7 @@ import { countNeighbours, type Graph } from './graph.ts';
 import { countOfLabel, selectInOrder } from './order.ts';
 import { findNode } from './overlay.ts';
 import { Scratch } from './scratch.ts';
+import { findSurroundings, type SurroundingsQuestion } from './surroundings.ts';
 import { walkActive, walkImpacted } from './walk.ts';
 
 type OfNode = { label: string; name: string };
@@ -16,7 +17,8 @@ export type GraphQuery =
   | ({ kind: 'count' } & OfNode)
   | ({ kind: 'impacted'; impactedLabel?: string; skip: number; limit: number; ts: number } & OfNode)
   | ({ kind: 'impactedAll'; impactedLabel?: string; ts: number; inactive: boolean } & OfNode)
-  | ({ kind: 'impactedCount'; impactedLabel?: string } & OfNode);
+  | ({ kind: 'impactedCount'; impactedLabel?: string } & OfNode)
+  | ({ kind: 'surroundings' } & OfNode & SurroundingsQuestion);
 
 /** `isFound` is false for an unknown node. `value` is there for the answers that are not written as bytes. */
 export type QueryOutcome = { isFound: boolean; value?: unknown };
@@ -38,6 +40,8 @@ export function* runQuery(graph: Graph, pool: ScratchPool, query: GraphQuery): G
   const node = findNode(graph.base, graph.overlay, query.label, query.name);
   if (node < 0) return NOT_FOUND;
   switch (query.kind) {
+    case 'surroundings':
+      return { isFound: true, value: yield* findSurroundings(graph, node, query) };
     case 'count':
       return { isFound: true, value: { count: countNeighbours(graph, node, 'out') } };
     case 'impactedCount':

@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createReadModel, type LoadSource, type ReadModel } from './read-model.ts';
 import { readSnapshotVersion, snapshotPath } from './snapshot.ts';
@@ -15,6 +15,7 @@ function star(count: number, version = 1): LoadSource {
   const nodes = Array.from({ length: count }, (_, i) => node(i + 1, 'App', `app-${String(i).padStart(7, '0')}`));
   const relationships = nodes.map(({ id }) => ({ id: id - 1, source: id, target: 0, facts: [] }));
   return {
+    epoch: '',
     changesSince: async () => undefined,
     rows: async () => rowSource(version, [node(0, HUB.label, HUB.name), ...nodes], relationships),
   };
@@ -84,6 +85,7 @@ describe('the read model', () => {
     model.evict(team);
     expect(readSnapshotVersion(snapshotPath(snapshotDir, team), team)).toBeGreaterThanOrEqual(2);
     const version = await model.load(team, {
+      epoch: '',
       changesSince: async (since) => (since === 2 ? [during] : []),
       rows: () => Promise.reject(new Error('rows are not needed')),
     });

@@ -22,6 +22,8 @@ export type ReadModelOptions = {
 };
 
 export type LoadSource = {
+  /** Tells histories apart that share version numbers; a snapshot of another one is not used. */
+  epoch: string;
   /** All payloads after that version, oldest first; undefined when the log does not reach back that far. */
   changesSince(version: number): Promise<Uint8Array[] | undefined>;
   /** All rows at one version (one database snapshot). */
@@ -56,6 +58,7 @@ export type ReadModel = {
 export type TeamStats = { teamId: string; version: number; nodes: number; relationships: number; bytes: number };
 
 type Team = {
+  epoch: string;
   base: Base;
   baseBytes: number;
   version: number;
@@ -118,22 +121,32 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     if (teams.delete(teamId)) threads.broadcast({ type: 'drop', teamId });
   }
 
-  function snapshotPlace(teamId: string) {
-    return snapshotDir === undefined ? undefined : { path: snapshotPath(snapshotDir, teamId), teamId };
+  function snapshotPlace(teamId: string, epoch: string) {
+    return snapshotDir === undefined
+      ? undefined
+      : { path: snapshotPath(snapshotDir, teamId), teamId: `${teamId} ${epoch}` };
   }
 
-  function install(teamId: string, base: Base): void {
+  function install(teamId: string, epoch: string, base: Base): void {
     const { version } = base;
-    teams.set(teamId, { base, baseBytes: baseBytes(base), version, payloads: [], changes: 0, rebuilding: undefined });
+    teams.set(teamId, {
+      epoch,
+      base,
+      baseBytes: baseBytes(base),
+      version,
+      payloads: [],
+      changes: 0,
+      rebuilding: undefined,
+    });
     threads.broadcast({ type: 'base', teamId, base, payloads: [] });
   }
 
   async function loadFromSnapshot(teamId: string, source: LoadSource): Promise<boolean> {
-    const place = snapshotPlace(teamId);
+    const place = snapshotPlace(teamId, source.epoch);
     const base = place && (await builder.readSnapshot(place));
     const changes = base && (await source.changesSince(base.version));
     if (!base || !changes) return false;
-    install(teamId, base);
+    install(teamId, source.epoch, base);
     for (const payload of changes) {
       if (apply(teamId, payload) !== 'gap') continue;
       evict(teamId);
@@ -144,8 +157,8 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
 
   async function load(teamId: string, source: LoadSource): Promise<number> {
     if (!(await loadFromSnapshot(teamId, source))) {
-      const base = await builder.build(await source.rows(), snapshotPlace(teamId));
-      install(teamId, base);
+      const base = await builder.build(await source.rows(), snapshotPlace(teamId, source.epoch));
+      install(teamId, source.epoch, base);
     }
     keepBudget(teamId);
     return use(teamId).version;
@@ -184,7 +197,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   async function replaceBase(teamId: string, team: Team): Promise<void> {
     const { payloads, changes } = team;
     const taken = payloads.length;
-    const base = await builder.rebuild(team.base, payloads.slice(), snapshotPlace(teamId));
+    const base = await builder.rebuild(team.base, payloads.slice(), snapshotPlace(teamId, team.epoch));
     // Evicted, or loaded anew, in the meantime.
     if (teams.get(teamId) !== team) return;
     team.base = base;

@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, mkdirSync, openSync, readSync, renameSync, rm
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Base } from './base.ts';
-import { sharedF64, sharedU32, sharedU8 } from './shared-arrays.ts';
+import { sharedF64, sharedU8, sharedU32 } from './shared-arrays.ts';
 
 /**
  * One file per team:  magic | length of header | header (JSON) | crc of header | arrays, each at a multiple of 8
