@@ -17,6 +17,8 @@ const versionFile = join(directory, 'postgres-version');
 const exitCode = await runVitest();
 const version = await readFile(versionFile, 'utf8').catch(() => undefined);
 const report = await readReport();
+// A server that does not start, or an error outside of any test, fails the run without failing a test.
+if (exitCode !== 0 && report.failed === 0) report.failed = 1;
 await rm(directory, { recursive: true, force: true });
 
 const postgresPart = hasPostgres
@@ -39,20 +41,26 @@ function runVitest(): Promise<number> {
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
 }
 
+/** The part of vitest's JSON report that is used here. */
+type VitestReport = {
+  numPassedTests?: number;
+  numFailedTests?: number;
+  numPendingTests?: number;
+  numTodoTests?: number;
+  testResults?: Array<{ status: string; assertionResults: unknown[] }>;
+};
+
 async function readReport(): Promise<{ passed: number; failed: number; skipped: number }> {
   const text = await readFile(reportFile, 'utf8').catch(() => '{}');
-  // The shape of vitest's own JSON report.
-  const report = JSON.parse(text) as Record<string, number | undefined> & {
-    testResults?: Array<{ status: string; assertionResults: unknown[] }>;
-  };
+  const counts: VitestReport = JSON.parse(text);
   // A file that fails before its first test counts as one failure: vitest does not count it among the tests.
   const brokenFiles =
-    report.testResults?.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
+    counts.testResults?.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
       .length ?? 0;
   return {
-    passed: report['numPassedTests'] ?? 0,
-    failed: (report['numFailedTests'] ?? 0) + brokenFiles,
-    skipped: (report['numPendingTests'] ?? 0) + (report['numTodoTests'] ?? 0),
+    passed: counts.numPassedTests ?? 0,
+    failed: (counts.numFailedTests ?? 0) + brokenFiles,
+    skipped: (counts.numPendingTests ?? 0) + (counts.numTodoTests ?? 0),
   };
 }
 

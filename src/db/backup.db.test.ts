@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newTestDirectory, openTestDatabase, silentLog } from '../../test/harness/database.ts';
 import { StartupError } from '../errors.ts';
 import { readBackup, writeBackup } from './backup.ts';
@@ -47,8 +47,8 @@ beforeAll(async () => {
     insert into teams (name) values ('one');
     insert into grants select t.id, u.id, 'member' from teams t, users u;
     insert into audit_log (actor_name, action, target, details)
-      select 'a', 'b', repeat(md5(i::text), 4), json_build_object('i', i, 'f', 1.1 * i) from generate_series(1, 60000) i;
-    delete from audit_log where id > 59990;
+      select 'a', 'b', repeat(md5(i::text), 4), json_build_object('i', i, 'f', 1.1 * i) from generate_series(1, 20000) i;
+    delete from audit_log where id > 19990;
     update revisions set revision = 7 where topic = 'news'`);
   backup = await backupOf(source);
 });
@@ -60,7 +60,7 @@ test('a restored database has every row, and the sequences go on', async () => {
   const { rows } = await target.pool.query<{ id: string }>(
     `insert into audit_log (actor_name, action, target) values ('a', 'b', 'c') returning id`,
   );
-  expect(rows).toEqual([{ id: '60001' }]);
+  expect(rows).toEqual([{ id: '20001' }]);
   await expect(target.pool.query(`insert into grants select id, id, 'member' from users`)).rejects.toThrow(
     'foreign key',
   );
@@ -97,37 +97,45 @@ test('a database with users is refused', async () => {
   expect(await contentOf(source)).toEqual(before);
 });
 
-test('a damaged, cut or foreign file is refused in one sentence and changes nothing', async () => {
-  const target = await openTestDatabase();
-  await target.pool.query(`insert into teams (name) values ('was here before')`);
-  const before = await contentOf(target);
-  const plain = gunzipSync(backup);
-  const withoutOneRow = Buffer.concat([
-    plain.subarray(0, plain.indexOf('\n60\t') + 1),
-    plain.subarray(plain.indexOf('\n61\t') + 1),
-  ]);
-  const flipped = Buffer.from(backup);
-  flipped[Math.floor(flipped.length / 2)] = (flipped[Math.floor(flipped.length / 2)] ?? 0) ^ 0x10;
-  const wrongChecksum = Buffer.from(backup);
-  wrongChecksum[wrongChecksum.length - 8] = (wrongChecksum[wrongChecksum.length - 8] ?? 0) ^ 0x01;
-  const files = {
-    empty: Buffer.alloc(0),
-    noise: randomBytes(5_000),
-    foreign: gzipSync('hello\nworld\n'),
-    halved: backup.subarray(0, backup.length / 2),
-    'last byte missing': backup.subarray(0, -1),
-    flipped,
-    wrongChecksum,
-    'last line missing': gzipSync(plain.subarray(0, plain.lastIndexOf('\n', plain.length - 2) + 1)),
-    'last newline missing': gzipSync(plain.subarray(0, -1)),
-    'one row missing': gzipSync(withoutOneRow),
-    'something added': gzipSync(Buffer.concat([plain, Buffer.from('more\n')])),
-    newer: gzipSync(plain.toString('latin1').replace(/"migration":\d+/, '"migration":9999')),
-  };
-  for (const [name, file] of Object.entries(files)) {
-    await expect(restore(target, file), name).rejects.toBeInstanceOf(StartupError);
-    expect(await contentOf(target), name).toEqual(before);
-  }
+const withByteChanged = (bytes: Buffer, at: number): Buffer => {
+  const changed = Buffer.from(bytes);
+  changed.writeUInt8(changed.readUInt8(at) ^ 0x10, at);
+  return changed;
+};
+const rewritten = (change: (plain: Buffer) => Buffer) => gzipSync(change(gunzipSync(backup)));
+const badFiles: Record<string, () => Buffer> = {
+  empty: () => Buffer.alloc(0),
+  noise: () => randomBytes(5_000),
+  foreign: () => gzipSync('hello\nworld\n'),
+  'cut in half': () => backup.subarray(0, backup.length / 2),
+  'short of its last byte': () => backup.subarray(0, -1),
+  'changed in one bit': () => withByteChanged(backup, Math.floor(backup.length / 2)),
+  'changed in its checksum': () => withByteChanged(backup, backup.length - 8),
+  'short of its last line': () => rewritten((plain) => plain.subarray(0, plain.lastIndexOf('\n', -2) + 1)),
+  'short of its last newline': () => rewritten((plain) => plain.subarray(0, -1)),
+  'short of a row': () =>
+    rewritten((plain) =>
+      Buffer.concat([plain.subarray(0, plain.indexOf('\n60\t')), plain.subarray(plain.indexOf('\n61\t'))]),
+    ),
+  'longer than its end': () => rewritten((plain) => Buffer.concat([plain, Buffer.from('more\n')])),
+  'newer than the code': () =>
+    rewritten((plain) =>
+      Buffer.from(plain.toString('latin1').replace(/"migration":\d+/, '"migration":9999'), 'latin1'),
+    ),
+};
+
+describe('a file is refused in one sentence and changes nothing when it is', () => {
+  let target: Database;
+  beforeAll(async () => {
+    target = await openTestDatabase();
+    await target.pool.query(`insert into teams (name) values ('was here before')`);
+  });
+
+  test.each(Object.keys(badFiles))('%s', async (name) => {
+    const before = await contentOf(target);
+    await expect(restore(target, badFiles[name]?.() ?? backup)).rejects.toBeInstanceOf(StartupError);
+    expect(await contentOf(target)).toEqual(before);
+  });
 });
 
 test('a table that grows in portions of many pages is saved whole', async () => {
@@ -144,8 +152,8 @@ test('a table that grows in portions of many pages is saved whole', async () => 
   expect(lines.filter((line) => line.includes('xxxx'))).toHaveLength(30_000);
 });
 
-test('rows that refer to rows of their own table, and generated columns, come back', async () => {
-  // Tables that no migration knows can only be saved, so the round trip stays inside one catalog.
+test('generated columns are not saved, rows that refer to their own table are', async () => {
+  // A table that no migration knows can be saved but not restored.
   const database = await openTestDatabase();
   await database.pool.query(`
     create table tree (id int primary key, parent int references tree, twice int generated always as (id * 2) stored);

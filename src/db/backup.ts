@@ -29,7 +29,7 @@ export async function writeBackup({ pool }: Pick<Database, 'pool'>, destination:
   let isClean = false;
   try {
     await client.query('begin isolation level repeatable read, read only');
-    await client.query(exactTexts);
+    await client.query(sessionSettings);
     await pipeline(Readable.from(backupParts(client)), createGzip(), destination);
     await client.query('commit');
     isClean = true;
@@ -45,7 +45,7 @@ export async function readBackup({ pool }: Pick<Database, 'pool'>, source: Reada
   let isClean = false;
   try {
     await client.query('begin');
-    await client.query(exactTexts);
+    await client.query(sessionSettings);
     const rows = await restoreInto(client, source);
     await client.query('commit');
     isClean = true;
@@ -61,9 +61,10 @@ export async function readBackup({ pool }: Pick<Database, 'pool'>, source: Reada
   }
 }
 
-/** Values look the same whatever a server's settings are. */
-const exactTexts = `set local datestyle = 'ISO, MDY'; set local intervalstyle = 'postgres'; set local timezone = 'UTC';
-  set local bytea_output = 'hex'; set local extra_float_digits = 1`;
+/** Values look the same whatever a server's settings are, and a slow file at the other end may take its time. */
+const sessionSettings = `set local datestyle = 'ISO, MDY'; set local intervalstyle = 'postgres'; set local timezone = 'UTC';
+  set local bytea_output = 'hex'; set local extra_float_digits = 1;
+  set local idle_in_transaction_session_timeout = 0`;
 
 async function* backupParts(client: pg.ClientBase): AsyncGenerator<string | Buffer> {
   const tables = await listTables(client);

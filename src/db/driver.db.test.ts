@@ -28,6 +28,11 @@ async function withClient<T>(use: (client: pg.PoolClient) => Promise<T>): Promis
   }
 }
 
+async function* givingUp() {
+  yield '1\ta\n';
+  throw new Error('no more');
+}
+
 async function storedIds(): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>('select id from items order by id');
   return rows.map(({ id }) => id);
@@ -120,7 +125,7 @@ test('a client destroyed while its statement runs leaves the others working', as
   await client.query('begin');
   const running = client.query('insert into items select generate_series(1, 50000)');
   client.release(true);
-  await expect(running).rejects.toThrow();
+  await expect(running).rejects.toThrow(/terminated|closed|ended/i);
   expect(await storedIds()).toEqual([]);
 });
 
@@ -163,13 +168,9 @@ test('a COPY that fails says why, and the client goes on', async () => {
 
 test('a COPY given up half-way stores nothing', async () => {
   await withClient(async (client) => {
-    async function* givingUp() {
-      yield '1\ta\n';
-      throw new Error('no more');
-    }
-    await expect(
-      pipeline(Readable.from(givingUp()), client.query(copyFrom('copy items from stdin'))),
-    ).rejects.toThrow();
+    await expect(pipeline(Readable.from(givingUp()), client.query(copyFrom('copy items from stdin')))).rejects.toThrow(
+      'no more',
+    );
     await vi.waitFor(async () => expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]));
   });
   expect(await storedIds()).toEqual([]);

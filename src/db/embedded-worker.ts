@@ -20,8 +20,7 @@ const pieceBytes = 256 * 1024;
 
 if (!parentPort) throw new Error('This file runs in a worker thread only.');
 const port = parentPort;
-// The host passes exactly this shape; workerData is untyped by nature.
-const settings = workerData as WorkerSettings;
+const settings: WorkerSettings = workerData;
 const reply = (message: WorkerReply, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
 const template = settings.template

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import pg from 'pg';
+import { Client, Pool } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { EmbeddedHost } from './embedded.ts';
 import { findTemplate } from './template.ts';
 
 let directory: string;
 let host: EmbeddedHost;
-let pool: pg.Pool;
+let pool: Pool;
 const workers: Worker[] = [];
 process.on('worker', (worker: Worker) => workers.push(worker));
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'faultline-embedded-'));
   host = new EmbeddedHost({ directory: join(directory, 'database'), template: findTemplate() });
   await host.start();
-  pool = new pg.Pool({ stream: host.createStream, ssl: false, max: 5 });
+  pool = new Pool({ stream: host.createStream, ssl: false, max: 5 });
   pool.on('error', () => {});
   await pool.query('create table items (id int primary key)');
 }, 60_000);
@@ -30,26 +30,20 @@ afterAll(async () => {
 
 test('bytes that trickle in one by one are understood', async () => {
   const stream = host.createStream();
-  const client = new pg.Client({
-    stream: () => {
-      const write = stream._write.bind(stream);
-      stream._write = (chunk: Buffer, encoding, done) => {
-        for (let at = 0; at < chunk.length; at++) write(chunk.subarray(at, at + 1), encoding, () => {});
-        done();
-      };
-      Reflect.deleteProperty(stream, '_writev');
-      Object.defineProperty(stream, '_writev', { value: null });
-      return stream;
-    },
-    ssl: false,
+  const write = stream.write.bind(stream);
+  vi.spyOn(stream, 'write').mockImplementation((chunk: Buffer, ...rest: unknown[]) => {
+    for (let at = 0; at < chunk.length; at++) write(chunk.subarray(at, at + 1));
+    const done = rest.at(-1);
+    return write(Buffer.alloc(0), () => typeof done === 'function' && done());
   });
+  const client = new Client({ stream: () => stream, ssl: false });
   await client.connect();
   expect((await client.query('select $1::text as value', ['trickle'])).rows).toEqual([{ value: 'trickle' }]);
   await client.end();
 });
 
 test('a client that goes takes its prepared statements with it', async () => {
-  const client = new pg.Client({ stream: host.createStream, ssl: false });
+  const client = new Client({ stream: host.createStream, ssl: false });
   await client.connect();
   await client.query({ name: 'mine', text: 'select 1' });
   const count = `select count(*)::int as n from pg_prepared_statements where name like '%mine'`;

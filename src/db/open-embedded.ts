@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import pg from 'pg';
+import { Pool } from 'pg';
 import { StartupError } from '../errors.ts';
 import { EmbeddedHost } from './embedded.ts';
 import { lockDirectory } from './lock.ts';
@@ -21,7 +21,7 @@ export async function openEmbedded(settings: { dataDir: string; log: Log; poolSi
     });
     await finish();
     // Clients cost nothing here, so they are kept: idleTimeoutMillis 0.
-    const pool = new pg.Pool({ stream: host.createStream, ssl: false, max: poolSize, idleTimeoutMillis: 0 });
+    const pool = new Pool({ stream: host.createStream, ssl: false, max: poolSize, idleTimeoutMillis: 0 });
     pool.on('error', (error) => log.error({ err: error }, 'embedded database stopped'));
     const vacuum = startVacuum({ pool, isBusy: () => !host.isIdle, log });
     return {

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Client, Pool } from 'pg';
 import { StartupError } from '../errors.ts';
 import type { Log, OpenedPool } from './open.ts';
 
@@ -8,7 +8,13 @@ const patienceMs = 4_000;
 export async function openServer(settings: { databaseUrl: string; log: Log; poolSize: number }): Promise<OpenedPool> {
   const { databaseUrl, log, poolSize } = settings;
   const place = describePlace(databaseUrl);
-  const pool = new pg.Pool({
+  const version = await readVersion(databaseUrl, place);
+  if (Number.parseInt(version, 10) < oldestSupported) {
+    throw new StartupError(
+      `The database at ${place} is PostgreSQL ${version}, and Faultline needs ${oldestSupported} or newer.`,
+    );
+  }
+  const pool = new Pool({
     connectionString: databaseUrl,
     max: poolSize,
     application_name: 'faultline',
@@ -20,44 +26,39 @@ export async function openServer(settings: { databaseUrl: string; log: Log; pool
   });
   // The server closed a connection that nobody was using. The pool replaces it; without a listener Node would exit.
   pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'));
-  try {
-    const version = await readVersion(pool, place);
-    const major = Number.parseInt(version, 10);
-    if (major < oldestSupported) {
-      throw new StartupError(
-        `The database at ${place} is PostgreSQL ${version}, and Faultline needs ${oldestSupported} or newer.`,
-      );
-    }
-    return { kind: 'postgres', pool, describe: () => `PostgreSQL ${version}`, closeBehindPool: async () => {} };
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
+  return { kind: 'postgres', pool, describe: () => `PostgreSQL ${version}`, closeBehindPool: async () => {} };
 }
 
 /** A server that is just starting gets a few seconds; a wrong password or name is told at once. */
-async function readVersion(pool: pg.Pool, place: string): Promise<string> {
+async function readVersion(databaseUrl: string, place: string): Promise<string> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
-    const outcome = await Promise.race([tryVersion(pool), delay(Math.max(1, deadline - Date.now()))]);
-    if (typeof outcome === 'string') return outcome;
-    const isPassing = !outcome || /ECONNREFUSED|ENOENT|EAI_AGAIN|57P03/.test(codeOf(outcome));
-    if (!isPassing || Date.now() + 500 > deadline) {
+    try {
+      return await tryVersion(databaseUrl, deadline - Date.now());
+    } catch (error) {
+      const isStarting = /ECONNREFUSED|ENOENT|EAI_AGAIN|57P03/.test(codeOf(error));
+      if (isStarting && Date.now() + 500 < deadline) {
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        continue;
+      }
       throw new StartupError(
-        `The database at ${place} cannot be reached (${reasonOf(outcome)}). Check DATABASE_URL and that the server runs.`,
-        { cause: outcome },
+        `The database at ${place} cannot be used (${reasonOf(error)}). Check DATABASE_URL and that the server runs.`,
+        { cause: error },
       );
     }
-    await delay(300);
   }
 }
 
-async function tryVersion(pool: pg.Pool): Promise<string | Error> {
+async function tryVersion(connectionString: string, connectionTimeoutMillis: number): Promise<string> {
+  const client = new Client({ connectionString, connectionTimeoutMillis, query_timeout: connectionTimeoutMillis });
+  // A connection that breaks once more after the first error has nobody else to tell.
+  client.on('error', () => {});
   try {
-    const { rows } = await pool.query<{ server_version: string }>('show server_version');
+    await client.connect();
+    const { rows } = await client.query<{ server_version: string }>('show server_version');
     return rows[0]?.server_version.split(' ')[0] ?? '0';
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    client.end().catch(() => {});
   }
 }
 
@@ -73,11 +74,11 @@ function describePlace(databaseUrl: string): string {
   }
 }
 
-const delay = (ms: number) => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms).unref());
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-function reasonOf(error: Error | undefined): string {
-  if (!error) return `no answer within ${patienceMs / 1000} seconds`;
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (/timeout/i.test(error.message)) return `no answer within ${patienceMs / 1000} seconds`;
   // Trying several addresses of one name gives an AggregateError, whose own message is empty.
   const inner = error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
   return inner.message || codeOf(inner);

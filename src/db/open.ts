@@ -26,7 +26,7 @@ export type Database = {
 export type OpenSettings = { databaseUrl?: string | undefined; dataDir: string; log: Log; poolSize?: number };
 
 /** What each shape provides; the rest is the same for both. */
-export type OpenedPool = Pick<Database, 'kind' | 'pool' | 'describe'> & { closeBehindPool(): Promise<void> };
+export type OpenedPool = Pick<Database, 'kind' | 'pool' | 'describe'> & { closeBehindPool: () => Promise<void> };
 
 export async function openDatabase({ databaseUrl, dataDir, log, poolSize = 10 }: OpenSettings): Promise<Database> {
   const { closeBehindPool, ...opened } = databaseUrl

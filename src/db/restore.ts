@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type pg from 'pg';
+import { z } from 'zod';
 import { StartupError } from '../errors.ts';
 import { listTables, quoteName, type Table } from './catalog.ts';
 import { copyIn } from './copy-in.ts';
@@ -26,7 +27,7 @@ export async function restoreInto(client: pg.ClientBase, source: Readable): Prom
   const restoreConstraints = await setConstraintsAside(client, [...tables.keys()]);
   const rows: Record<string, number> = {};
   for (;;) {
-    const section = parseSection(await lines.next());
+    const section = parseLine(await lines.next(), z.union([tableSection, endSection]));
     if ('end' in section) {
       refuseIfIncomplete(section, rows, tables);
       await setSequences(client, section.sequences);
@@ -44,35 +45,32 @@ export async function restoreInto(client: pg.ClientBase, source: Readable): Prom
 const damaged = (what: string, cause?: unknown) =>
   new StartupError(`The backup is damaged or incomplete (${what}). The database was left unchanged.`, { cause });
 
-type Section =
-  | { table: string; columns: string[] }
-  | { end: true; rows: Record<string, number>; sequences: Record<string, [string, boolean]> };
+const tableSection = z.object({ table: z.string(), columns: z.array(z.string()) });
+const endSection = z.object({
+  end: z.literal(true),
+  rows: z.record(z.string(), z.number()),
+  sequences: z.record(z.string(), z.tuple([z.string(), z.boolean()])),
+});
+type TableSection = z.infer<typeof tableSection>;
+type EndSection = z.infer<typeof endSection>;
 
 function parseHeader(line: Buffer | undefined): number {
-  const header: unknown = parseLine(line);
-  const isOurs = header !== null && typeof header === 'object' && 'format' in header && header.format === backupFormat;
-  if (!isOurs) throw new StartupError('This file is not a Faultline backup.');
-  if (!('formatVersion' in header && header.formatVersion === backupFormatVersion && 'migration' in header)) {
+  const header = parseLine(
+    line,
+    z.object({ format: z.literal(backupFormat), formatVersion: z.number(), migration: z.number() }),
+  );
+  if (header.formatVersion !== backupFormatVersion) {
     throw new StartupError('The backup has a format that this Faultline does not know. Use a newer Faultline.');
   }
-  return Number(header.migration);
+  return header.migration;
 }
 
-function parseSection(line: Buffer | undefined): Section {
-  const section = parseLine(line);
-  if (section === null || typeof section !== 'object' || !('table' in section || 'end' in section)) {
-    throw damaged('a table or the end was expected');
-  }
-  // writeBackup makes these lines, and gzip's checksum vouches for them before anything is committed.
-  return section as Section;
-}
-
-function parseLine(line: Buffer | undefined): unknown {
+function parseLine<Shape extends z.ZodType>(line: Buffer | undefined, shape: Shape): z.infer<Shape> {
   if (!line) throw damaged('it ends too early');
   try {
-    return JSON.parse(line.toString());
+    return shape.parse(JSON.parse(line.toString()));
   } catch (error) {
-    throw damaged('a line cannot be read', error);
+    throw damaged('a line is not what a Faultline backup has there', error);
   }
 }
 
@@ -152,7 +150,7 @@ async function setConstraintsAside(client: pg.ClientBase, tables: string[]): Pro
 
 async function loadTable(
   client: pg.ClientBase,
-  section: { table: string; columns: string[] },
+  section: TableSection,
   table: Table | undefined,
   lines: LineReader,
 ): Promise<number> {
@@ -178,17 +176,13 @@ async function copyPortion(client: pg.ClientBase, statement: string, parts: Buff
   }
 }
 
-function refuseIfIncomplete(
-  end: { rows: Record<string, number> },
-  loaded: Record<string, number>,
-  tables: Map<string, Table>,
-): void {
+function refuseIfIncomplete(end: EndSection, loaded: Record<string, number>, tables: Map<string, Table>): void {
   const expected = Object.entries(end.rows);
   const isComplete = expected.length === tables.size && expected.every(([table, count]) => loaded[table] === count);
   if (!isComplete) throw damaged('rows are missing');
 }
 
-async function setSequences(client: pg.ClientBase, sequences: Record<string, [string, boolean]>): Promise<void> {
+async function setSequences(client: pg.ClientBase, sequences: EndSection['sequences']): Promise<void> {
   for (const [name, [lastValue, isCalled]] of Object.entries(sequences)) {
     await client.query('select setval($1::regclass, $2::bigint, $3::boolean)', [quoteName(name), lastValue, isCalled]);
   }

@@ -9,11 +9,11 @@ import type { Tables } from './tables.ts';
 let db: Kysely<Tables>;
 let pool: pg.Pool;
 let queries = 0;
+const log = (event: LogEvent) => {
+  if (event.query.sql.startsWith('select')) queries++;
+};
 beforeAll(async () => {
   ({ pool } = await openTestDatabase());
-  const log = (event: LogEvent) => {
-    if (event.query.sql.startsWith('select')) queries++;
-  };
   db = new KyselyClass<Tables>({ dialect: new PostgresDialect({ pool }), log });
 });
 
@@ -45,7 +45,7 @@ test('a middle-aged answer is given at once and refreshed in the background', as
   time.now += 301;
   expect(watch.fresh('identity')).toBe(first);
   expect(watch.fresh('news')).toBeTypeOf('number');
-  await vi.waitFor(() => expect(watch.fresh('identity')).toBe(Number(first) + 1));
+  await vi.waitFor(() => expect(watch.fresh('identity')).toBe(first + 1));
   expect(queries).toBe(2);
 });
 
@@ -54,7 +54,7 @@ test('an old answer is not given', async () => {
   const first = await watch.fresh('identity');
   await bumpRevision(db, 'identity');
   time.now += 901;
-  expect(await watch.fresh('identity')).toBe(Number(first) + 1);
+  expect(await watch.fresh('identity')).toBe(first + 1);
 });
 
 test('expiry makes the next call read, even beside a reading that began before', async () => {
@@ -63,7 +63,7 @@ test('expiry makes the next call read, even beside a reading that began before',
   watch.expire();
   await bumpRevision(db, 'identity');
   const late = await watch.fresh('identity');
-  expect(late).toBe(Number(await early) + 1);
+  expect(late).toBe((await early) + 1);
   expect(watch.fresh('identity')).toBe(late);
 });
 

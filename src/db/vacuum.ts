@@ -18,7 +18,7 @@ export function startVacuum(settings: { pool: pg.Pool; isBusy: () => boolean; lo
   }
 
   const timer = setInterval(() => {
-    if (isRunning || isBusy()) return;
+    if (isRunning || pool.ending || isBusy()) return;
     isRunning = true;
     vacuumIfWritten()
       .catch((error: unknown) => log.warn({ err: error }, 'vacuum failed'))

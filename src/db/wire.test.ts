@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createBackendScanner, createFrameSplitter, frame, frameType } from './wire.ts';
 
@@ -16,6 +16,8 @@ function cut(bytes: Buffer, sizes: number[]): Buffer[] {
   }
   return [...pieces, bytes.subarray(at)];
 }
+
+const isNotification = (bytes: Buffer) => bytes[0] === frameType.notification;
 
 const frames = (types: number[]) =>
   fc.array(
@@ -59,7 +61,6 @@ test('an answer cut anywhere loses its notifications to those who listen and not
         onReady: (status) => statuses.push(String.fromCharCode(status)),
       });
       for (const piece of cut(Buffer.concat(sent), cuts)) scan(piece);
-      const isNotification = (bytes: Buffer) => bytes[0] === frameType.notification;
       expect(Buffer.concat(passed)).toEqual(Buffer.concat(sent.filter((bytes) => !isNotification(bytes))));
       expect(notifications).toEqual(sent.filter(isNotification));
       expect(statuses).toEqual(

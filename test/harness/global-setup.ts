@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import pg from 'pg';
+import { Client, Pool } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/db/migrate.ts';
 import { findPostgresBinaries, type PostgresServer, startPostgres } from './postgres.ts';
@@ -21,7 +21,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server: PostgresServer = binaries ? await startPostgres(binaries) : { url: given ?? '', stop: async () => {} };
   const templateName = `faultline_template_${process.pid}`;
   await runOn(server.url, `create database ${templateName}`);
-  const pool = new pg.Pool({ connectionString: withDatabase(server.url, templateName) });
+  const pool = new Pool({ connectionString: withDatabase(server.url, templateName) });
   await migrate({ pool });
   await reportVersion(pool);
   await pool.end();
@@ -34,7 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /** For the summary that `npm test` prints. */
-async function reportVersion(pool: pg.Pool): Promise<void> {
+async function reportVersion(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ server_version: string }>('show server_version');
   const file = process.env['FAULTLINE_TEST_VERSION_FILE'];
   if (file) await writeFile(file, rows[0]?.server_version.split(' ')[0] ?? '');
@@ -47,7 +47,7 @@ export function withDatabase(serverUrl: string, name: string): string {
 }
 
 export async function runOn(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new Client({ connectionString: url });
   await client.connect();
   try {
     await client.query(sql);

@@ -4,7 +4,7 @@ import { chmod, chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import pg from 'pg';
+import { Client } from 'pg';
 
 export type PostgresServer = { url: string; stop(): Promise<void> };
 
@@ -112,8 +112,6 @@ async function debianDirectories(): Promise<string[]> {
 /** PostgreSQL refuses to run as root: then it runs as `postgres`, or as `nobody`. */
 async function chooseUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
-  const idOf = (flag: string, name: string) =>
-    Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }).toString());
   for (const name of ['postgres', 'nobody']) {
     try {
       return { uid: idOf('-u', name), gid: idOf('-g', name) };
@@ -123,6 +121,9 @@ async function chooseUser(): Promise<{ uid: number; gid: number } | undefined> {
   }
   throw new Error('PostgreSQL cannot run as root, and there is neither a user postgres nor a user nobody.');
 }
+
+const idOf = (flag: string, name: string): number =>
+  Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }).toString());
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -139,7 +140,7 @@ function freePort(): Promise<number> {
 
 async function waitUntilReady(url: string, hasDied: () => boolean): Promise<void> {
   for (let tries = 0; ; tries++) {
-    const client = new pg.Client({ connectionString: url });
+    const client = new Client({ connectionString: url });
     try {
       await client.connect();
       await client.end();
