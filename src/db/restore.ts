@@ -39,6 +39,8 @@ export async function restoreInto(client: pg.ClientBase, source: Readable): Prom
   if ((await lines.next()) !== undefined) throw damaged('something follows its end');
   await restoreConstraints();
   while (await applyNext(client, migrations));
+  // From here on history goes another way than where the backup was taken: no snapshot of a graph from there may be believed.
+  await client.query('update graphs set epoch = gen_random_uuid()');
   return Object.values(rows).reduce((sum, count) => sum + count, 0);
 }
 
