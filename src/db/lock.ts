@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { StartupError } from '../errors.ts';
 
 /**
@@ -39,7 +40,7 @@ const lockFile = (directory: string, number: number) => join(directory, `lock-${
 async function makeWritableDirectory(directory: string): Promise<void> {
   const probe = join(directory, `probe-${randomBytes(6).toString('hex')}`);
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory);
     await writeFile(probe, '');
     await rm(probe);
   } catch (error) {
@@ -48,6 +49,15 @@ async function makeWritableDirectory(directory: string): Promise<void> {
       { cause: error },
     );
   }
+}
+
+/** Not `mkdir` with `recursive`: where a parent refuses every entry (such as /proc), that one tries for ever. */
+async function makeDirectory(directory: string): Promise<void> {
+  if (existsSync(directory)) return;
+  await makeDirectory(dirname(directory));
+  await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  });
 }
 
 async function lockNumbers(directory: string): Promise<number[]> {
