@@ -15,6 +15,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/**/*.test.{ts,tsx}'],
           exclude: databaseTests,
           testTimeout: 30_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -67,7 +67,7 @@ export function registerAuthentication(
     const remoteUser = request.headers['x-remote-user'];
     if (typeof remoteUser === 'string' && remoteUser !== '' && isTrustedProxy(request.socket.remoteAddress ?? '')) {
       refuseForeignSite(request);
-      return deps.findRemoteUser(remoteUser, actorFrom(request, null));
+      return deps.findRemoteUser(decodeHeader(remoteUser), actorFrom(request, null));
     }
     const session = request.cookies[sessionCookie];
     if (session === undefined) return undefined;
@@ -128,6 +128,12 @@ function actorFrom(request: FastifyRequest, identity: Identity | null): Actor {
     address: request.ip,
     requestId: request.id,
   };
+}
+
+/** Node hands out header bytes one by one as characters; proxies write names in UTF-8. */
+function decodeHeader(value: string): string {
+  const decoded = Buffer.from(value, 'latin1').toString('utf8');
+  return decoded.includes('\ufffd') ? value : decoded;
 }
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseAway } from '../db/errors.ts';
@@ -52,6 +52,8 @@ function translate(error: FastifyError): FaultlineError {
         'bad_request',
         'The address has a malformed percent-escape; encode "%" itself as "%25".',
       );
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new FaultlineError('not_found', 'A part of the address is longer than any name can be.');
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new FaultlineError('bad_request', 'The request body is not valid JSON.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
@@ -95,7 +97,11 @@ function describeValidation(error: FastifyError): [string, { details: ErrorDetai
 }
 
 /** Bytes that never became a request: too large headers, garbage, a client that is too slow. */
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, requestId: string): void {
+export function answerBrokenRequest(
+  error: Error & { code?: string },
+  socket: Socket,
+  headers: Record<string, string>,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -107,8 +113,19 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
         ? [408, 'The request did not arrive in time; send it again.']
         : [400, 'The request is not valid HTTP.'];
   const body = JSON.stringify({ error: 'bad_request', message });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const lines = Object.entries({ ...headers, ...headersOf(body) }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 }
+
+/** An `Expect` header with anything but 100-continue. */
+export function answerUnknownExpectation(response: ServerResponse, headers: Record<string, string>): void {
+  const message = 'This Expect header cannot be met; leave it out.';
+  const body = JSON.stringify({ error: 'bad_request', message });
+  response.writeHead(417, { ...headers, ...headersOf(body) }).end(body);
+}
+
+const headersOf = (body: string): Record<string, string> => ({
+  'content-type': 'application/json; charset=utf-8',
+  'content-length': String(Buffer.byteLength(body)),
+  connection: 'close',
+});

@@ -10,6 +10,9 @@ const readiness = z
   })
   .meta({ id: 'Readiness' });
 
+/** Not ready is a failure like any other, so it has the shape of one, and says besides which check failed. */
+const notReady = readiness.extend({ error: z.literal('unavailable'), message: z.string() }).meta({ id: 'NotReady' });
+
 const checkTimeoutMs = 2000;
 
 export function registerHealthRoutes(app: Server, deps: { checks: ReadinessCheck[] }): void {
@@ -33,7 +36,7 @@ export function registerHealthRoutes(app: Server, deps: { checks: ReadinessCheck
     schema: {
       tags,
       summary: 'Can it serve requests? If not, the checks say why',
-      response: { 200: readiness, 503: readiness },
+      response: { 200: readiness, 503: notReady },
     },
     handler: async (_request, reply) => {
       const results = await Promise.all(
@@ -43,7 +46,10 @@ export function registerHealthRoutes(app: Server, deps: { checks: ReadinessCheck
       const checks = Object.fromEntries(
         results.map(([name, isReady]) => [name, isReady ? 'ready' : 'not ready'] as const),
       );
-      return reply.code(ready ? 200 : 503).send({ ready, checks });
+      if (ready) return reply.send({ ready, checks });
+      const failed = results.filter(([, isReady]) => !isReady).map(([name]) => name);
+      const message = `Not ready: ${failed.join(', ')}. Try again shortly.`;
+      return reply.code(503).send({ error: 'unavailable', message, ready, checks });
     },
   });
 }

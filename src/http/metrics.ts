@@ -22,7 +22,11 @@ export function registerMetrics(app: Server): Registry {
 
   app.get('/metrics', {
     config: { access: { scope: 'Read' } },
-    schema: { tags: ['Operation'], summary: 'Figures for Prometheus', response: { 200: z.string() } },
+    schema: {
+      tags: ['Operation'],
+      summary: 'Figures for Prometheus',
+      response: { 200: { content: { 'text/plain': { schema: z.string() } } } },
+    },
     handler: async (_request, reply) => {
       const text = await registry.metrics();
       return reply.type(registry.contentType).serializer(String).send(text);

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import swagger from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
@@ -38,7 +39,7 @@ export async function registerOpenApi(app: Server): Promise<void> {
         schema && !schema.hide ? { ...schema, ...accessOf(route.config?.access ?? 'open', schema) } : { hide: true };
       return jsonSchemaTransform({ ...document, schema: described, url });
     },
-    transformObject: jsonSchemaTransformObject,
+    transformObject: (document) => tidy(jsonSchemaTransformObject(document) as OpenApiDocument), // we make OpenAPI, not Swagger 2
   });
 
   let document: string | undefined;
@@ -71,4 +72,23 @@ function accessOf(access: Access, schema: FastifySchema): FastifySchema {
     security: [{ bearer: [] }, { session: [] }],
     description: `Needs the scope ${access.scope}${admin}${role}.`,
   };
+}
+
+/** Says what each status means, and leaves out schemas that nothing refers to (one of each is made for requests and for answers). */
+function tidy(document: OpenApiDocument): OpenApiDocument {
+  for (const operation of Object.values(document.paths).flatMap((operations) => Object.values(operations))) {
+    for (const [status, answer] of Object.entries(operation.responses ?? {})) {
+      if (answer.description === 'Default Response') {
+        answer.description = status === 'default' ? 'Any failure' : STATUS_CODES[status];
+      }
+    }
+  }
+  const schemas = document.components?.schemas ?? {};
+  for (let isDone = false; !isDone; ) {
+    const text = JSON.stringify(document);
+    const unused = Object.keys(schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`));
+    for (const name of unused) delete schemas[name];
+    isDone = unused.length === 0;
+  }
+  return document;
 }

@@ -61,8 +61,11 @@ export const toSecondsTimestamp = (date: Date): string => `${date.toISOString().
 
 export const emptyObject = z.object({}).meta({ description: 'An empty object' });
 
-/** A path parameter that may be anything: what is not a UUID is simply not found (see `isUuid`). */
-export const pathId = (description: string) => z.string().meta({ format: 'uuid', description });
+/**
+ * A path parameter that may be anything: what is not a UUID is simply not found (see `isUuid`). A UUID may be written in capital letters
+ * too; inside it is compared as text, so it is brought to the one form that the database gives.
+ */
+export const pathId = (description: string) => z.string().toLowerCase().meta({ format: 'uuid', description });
 
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text);
 

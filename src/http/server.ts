@@ -3,11 +3,13 @@ import cookie from '@fastify/cookie';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { FaultlineError } from '../errors.ts';
+import type { Access } from '../identity/access.ts';
 import { registerCompression } from './compression.ts';
-import { answerBrokenRequest, sendError } from './errors.ts';
+import { answerBrokenRequest, answerUnknownExpectation, sendError } from './errors.ts';
 import { createMethodIndex } from './method-index.ts';
 import { encodeNodePath } from './node-path.ts';
 import { createRequestIds } from './request-id.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /** A server on which routes are validated, typed and documented by zod schemas. */
 export type Server = FastifyInstance<
@@ -18,6 +20,15 @@ export type Server = FastifyInstance<
   ZodTypeProvider
 >;
 
+/** One line of the route table, which the tests of authorization are generated from. */
+export type RouteEntry = { method: string; url: string; access: Access | undefined };
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    routes: readonly RouteEntry[];
+  }
+}
+
 export const bodyLimitBytes = 1024 * 1024;
 const headerLimitBytes = 32 * 1024;
 // A name of 1,024 characters of four bytes each, percent-encoded, is 12,288 long.
@@ -26,6 +37,7 @@ const maxParamLength = 16 * 1024;
 /** Everything that holds for every route: ids, limits, headers, the one error shape, compression. */
 export function createServer(options: { log: FastifyBaseLogger; trustedProxies: string[]; isSecure: boolean }): Server {
   const nextRequestId = createRequestIds();
+  const headers = securityHeaders(options.isSecure);
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -35,17 +47,24 @@ export function createServer(options: { log: FastifyBaseLogger; trustedProxies: 
     // fastify's own type allows an absent url; HTTP does not.
     rewriteUrl: (request) => encodeNodePath(request.url ?? '/'),
     genReqId: (request) => nextRequestId(request.headers['x-request-id']),
-    http: { maxHeaderSize: headerLimitBytes },
+    // Nothing here depends on Host, and node's own refusal of a request without one has no body.
+    http: { maxHeaderSize: headerLimitBytes, requireHostHeader: false },
     requestTimeout: 0, // long uploads are legal; a stalled one is ended by `connectionTimeout` below
     connectionTimeout: 120_000,
     keepAliveTimeout: 75_000,
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, nextRequestId(undefined)),
+    clientErrorHandler: (error, socket) =>
+      answerBrokenRequest(error, socket, { ...headers, 'x-request-id': nextRequestId(undefined) }),
     frameworkErrors: (error, request, reply) => {
-      void reply.header('x-request-id', request.id);
+      void reply.headers(headers).header('x-request-id', request.id);
       sendError(error, request, reply);
     },
   }).withTypeProvider<ZodTypeProvider>();
 
+  // Without a listener node answers an unknown `Expect` itself, with an empty 417.
+  app.server.on('checkExpectation', (request, response) => {
+    const id = nextRequestId(request.headers['x-request-id']);
+    answerUnknownExpectation(response, { ...headers, 'x-request-id': id });
+  });
   app.setValidatorCompiler(validatorCompiler);
   // Answers are typed by their schemas and checked against them in the tests; at run time they are only written.
   app.setSerializerCompiler(() => JSON.stringify);
@@ -55,37 +74,30 @@ export function createServer(options: { log: FastifyBaseLogger; trustedProxies: 
   registerCompression(app);
 
   const methods = createMethodIndex();
-  app.addHook('onRoute', (route) => methods.add(route.method, route.url));
+  const routes: RouteEntry[] = [];
+  app.decorate('routes', routes);
+  app.addHook('onRoute', (route) => {
+    methods.add(route.method, route.url);
+    for (const method of [route.method].flat()) routes.push({ method, url: route.url, access: route.config?.access });
+  });
   app.setNotFoundHandler((request, reply) => {
     const allowed = methods.allowed(request.url);
-    if (allowed.length === 0)
+    // The method may be right and the thing missing all the same, such as a file of the page.
+    if (allowed.length === 0 || allowed.includes(request.method))
       throw new FaultlineError(
         'not_found',
-        `There is nothing at ${request.url.split('?')[0]}; /docs lists what there is.`,
+        `There is nothing at ${request.url.split('?')[0].slice(0, 200)}; /docs lists what there is.`,
       );
     void reply.header('allow', allowed.join(', '));
     throw new FaultlineError('method_not_allowed', `${request.method} is not possible here; ${allowed.join(', ')} is.`);
   });
 
-  const headers = securityHeaders(options.isSecure);
   app.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headers);
     void reply.header('x-request-id', request.id);
     done();
   });
   return app;
-}
-
-function securityHeaders(isSecure: boolean): Record<string, string> {
-  return {
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
-    'content-security-policy':
-      "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'",
-    'cache-control': 'no-store',
-    ...(isSecure ? { 'strict-transport-security': 'max-age=31536000' } : {}),
-  };
 }
 
 /** Only JSON, and an empty body counts as none: many clients send the header with every request. */

@@ -66,10 +66,12 @@ export const teamInput = z.object({ name: lineOfText(255) });
 export const grants = z
   .object({ grants: z.array(z.object({ user: z.string(), role: roleName })).max(10_000) })
   .meta({ id: 'Grants' });
-export const grantsInput = grants.refine(
-  ({ grants }) => new Set(grants.map((grant) => grant.user)).size === grants.length,
-  'must name each user once',
-);
+export const grantsInput = z
+  .object({ grants: z.array(z.object({ user: userName, role: roleName })).max(10_000) })
+  .refine(
+    ({ grants }) => new Set(grants.map((grant) => grant.user)).size === grants.length,
+    'must name each user once',
+  );
 
 export const session = z
   .object({

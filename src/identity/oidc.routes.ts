@@ -37,6 +37,7 @@ export function registerOidcRoutes(
       tags,
       summary: 'Go to the sign-in provider',
       querystring: z.object({ return_to: z.string().optional() }),
+      response: { 302: z.null().meta({ description: 'To the provider' }) },
     },
     handler: async (request, reply) => {
       const { url, attempt } = await oidc.begin(ownPath(request.query.return_to));
@@ -50,7 +51,11 @@ export function registerOidcRoutes(
 
   app.get('/auth/oidc/callback', {
     config: { access: 'open' },
-    schema: { tags, summary: 'Come back from the sign-in provider' },
+    schema: {
+      tags,
+      summary: 'Come back from the sign-in provider',
+      response: { 302: z.null().meta({ description: 'To the page' }) },
+    },
     handler: async (request, reply) => {
       const attempt = readAttempt(request.cookies[attemptCookie]);
       if (!attempt)

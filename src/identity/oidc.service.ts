@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import * as openid from 'openid-client';
 import type { OidcConfig } from '../config.ts';
-import { unauthorized, unavailable } from '../errors.ts';
+import { conflict, FaultlineError, unauthorized, unavailable } from '../errors.ts';
 import { type Actor, systemActor } from './access.ts';
 import type { User, UsersStore } from './users.store.ts';
 
@@ -26,11 +27,14 @@ export function createOidcService(deps: { settings: OidcConfig; redirectUri: str
       return await provider;
     } catch (error) {
       provider = undefined;
-      throw unavailable(
-        `The sign-in provider ${settings.issuer} cannot be reached; try again, or sign in with a token. (${messageOf(error)})`,
-      );
+      throw unreachable(error);
     }
   }
+
+  const unreachable = (error: unknown) =>
+    unavailable(
+      `The sign-in provider ${settings.issuer} cannot be reached; try again, or sign in with a token. (${messageOf(error)})`,
+    );
 
   return {
     async begin(returnTo: string): Promise<{ url: string; attempt: OidcAttempt }> {
@@ -68,6 +72,7 @@ export function createOidcService(deps: { settings: OidcConfig; redirectUri: str
       const tokens = await openid
         .authorizationCodeGrant(configuration, new URL(`${redirectUri}?${callbackQuery}`), checks)
         .catch((error: unknown) => {
+          if (isProviderAway(error)) throw unreachable(error);
           throw unauthorized(
             `The sign-in provider did not confirm you (${messageOf(error)}); start again at /auth/oidc/login.`,
           );
@@ -86,20 +91,48 @@ export function createOidcService(deps: { settings: OidcConfig; redirectUri: str
 
 /**
  * A local user who happens to have the same name is somebody else: whoever controls names at the provider must not become `admin`
- * here. So a taken name gets the provider's host behind it.
+ * here. So a taken name gets the provider's host behind it, and, as names there need not be unique either, a part of the subject's hash.
  */
 async function createUser(users: UsersStore, subject: string, name: string, actor: Actor): Promise<User> {
-  const host = new URL(subject.split(' ')[0]).host;
-  const taken = await users.findByName(name);
-  return users.create({ name: taken ? `${name}@${host}` : name, oidc_subject: subject }, actor);
+  const withHost = `${name}@${new URL(subject.split(' ')[0]).host}`;
+  const candidates = [name, withHost, `${withHost} ${hash('sha256', subject, 'hex').slice(0, 12)}`];
+  for (const candidate of candidates) {
+    try {
+      return await users.create({ name: candidate, oidc_subject: subject }, actor);
+    } catch (error) {
+      if (!(error instanceof FaultlineError && error.code === 'conflict')) throw error;
+      // Either the name is taken, or the same person is signing in twice at this moment.
+      const same = await users.findBySubject(subject);
+      if (same) return same;
+    }
+  }
+  throw conflict('Your name is taken here by somebody else; ask an administrator.');
 }
 
+/** The first claim that can serve as a name: one line, not endless. */
 function nameFrom(claims: openid.IDToken): string {
-  const candidates = [claims.preferred_username, claims.email, claims.name, claims.sub];
-  const name = candidates
-    .filter((candidate) => typeof candidate === 'string')
-    .find((candidate) => candidate.trim() !== '');
-  return (name ?? claims.sub).replace(/\p{Cc}/gu, '').slice(0, 200);
+  const names = [claims.preferred_username, claims.email, claims.name, claims.sub]
+    .filter((claim) => typeof claim === 'string')
+    .map((claim) =>
+      [
+        ...claim
+          .toWellFormed()
+          .replace(/\p{Cc}/gu, '')
+          .trim(),
+      ]
+        .slice(0, 150)
+        .join(''),
+    );
+  return names.find((name) => name !== '') ?? 'somebody';
+}
+
+/** No answer, or one that is the provider's own fault; `fetch` reports the former as TypeError. */
+function isProviderAway(error: unknown): boolean {
+  if (error instanceof TypeError) return true;
+  if (!(error instanceof Error)) return false;
+  const isTimeout = 'code' in error && error.code === 'OAUTH_TIMEOUT';
+  const answer = error.cause instanceof Response ? error.cause : undefined;
+  return isTimeout || (answer !== undefined && answer.status >= 500);
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,3 +1,4 @@
+import { FaultlineError } from '../errors.ts';
 import type { Actor, Identity } from './access.ts';
 import type { AuthenticationService } from './authentication.service.ts';
 import { userName } from './identity.schemas.ts';
@@ -11,7 +12,12 @@ export function createRemoteUserLookup(deps: { authentication: AuthenticationSer
     const known = await authentication.findByUserName(name);
     if (known) return known;
     if (await users.findByName(name)) return undefined; // disabled
-    await users.create({ name }, { ...actor, userName: name });
+    await users.create({ name }, { ...actor, userName: name }).catch(ignoreConflict);
     return authentication.findByUserName(name);
   };
+}
+
+/** Several first requests of one person may come at the same time, and any of them may be the first. */
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof FaultlineError && error.code === 'conflict')) throw error;
 }

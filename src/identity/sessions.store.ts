@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
 import { writeAudit } from '../db/audit.ts';
+import { isForeignKeyViolation } from '../db/errors.ts';
 import { bumpRevision } from '../db/revisions.ts';
 import type { Tables } from '../db/tables.ts';
+import { unauthorized } from '../errors.ts';
 import type { Actor, Scope } from './access.ts';
 
 export type NewSession = { user_id: string; token_id: string | null; hash: Buffer; scopes: Scope[]; expires_at: Date };
@@ -14,7 +16,7 @@ export function createSessionsStore(db: Kysely<Tables>) {
     create: (session: NewSession, actor: Actor, now: Date): Promise<void> =>
       db.transaction().execute(async (db) => {
         await db.deleteFrom('sessions').where('expires_at', '<=', now).execute();
-        await db.insertInto('sessions').values(session).execute();
+        await db.insertInto('sessions').values(session).execute().catch(refuseRevokedToken);
         await writeAudit(db, actor, { action: 'session.create', target: `user ${session.user_id}` });
       }),
 
@@ -26,4 +28,10 @@ export function createSessionsStore(db: Kysely<Tables>) {
         await bumpRevision(db, 'identity');
       }),
   };
+}
+
+/** Another process may have revoked the token since this one looked. */
+function refuseRevokedToken(error: unknown): never {
+  if (isForeignKeyViolation(error)) throw unauthorized('That token was revoked a moment ago; use another.');
+  throw error;
 }

@@ -36,7 +36,9 @@ export function createTeamsService(deps: { store: TeamsStore; authentication: { 
     listGrants: (teamId: string) => store.listGrants(teamId),
 
     async replaceGrants(teamId: string, grants: TeamGrant[], actor: Actor): Promise<TeamGrant[]> {
-      const { unknown } = await store.replaceGrants(teamId, grants, actor);
+      const outcome = await store.replaceGrants(teamId, grants, actor);
+      if (!outcome) throw unknownTeam();
+      const { unknown } = outcome;
       if (unknown.length > 0) {
         const details = unknown.map((name) => ({
           path: `grants.${grants.findIndex((grant) => grant.user === name)}.user`,

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { writeAudit } from '../db/audit.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import { bumpRevision } from '../db/revisions.ts';
@@ -37,7 +37,7 @@ export function createTeamsStore(db: Kysely<Tables>) {
         db.transaction().execute(async (db) => {
           const team = await db
             .updateTable('teams')
-            .set({ name, updated_at: new Date() })
+            .set({ name, updated_at: sql<Date>`clock_timestamp()` })
             .where('id', '=', id)
             .returningAll()
             .executeTakeFirst();
@@ -64,9 +64,12 @@ export function createTeamsStore(db: Kysely<Tables>) {
 
     listGrants: (teamId: string): Promise<TeamGrant[]> => selectGrants(db, teamId),
 
-    /** Returns the names that no user has, and changes nothing then. */
-    replaceGrants: (teamId: string, grants: TeamGrant[], actor: Actor): Promise<{ unknown: string[] }> =>
+    /** Returns the names that no user has, and changes nothing then; undefined when the team is gone. */
+    replaceGrants: (teamId: string, grants: TeamGrant[], actor: Actor): Promise<{ unknown: string[] } | undefined> =>
       db.transaction().execute(async (db) => {
+        // The team's row is locked, so that two replacements cannot mix and the team stays until we are done.
+        const team = await db.selectFrom('teams').select('id').where('id', '=', teamId).forUpdate().executeTakeFirst();
+        if (!team) return undefined;
         const names = grants.map((grant) => grant.user);
         const users =
           names.length > 0
@@ -75,8 +78,6 @@ export function createTeamsStore(db: Kysely<Tables>) {
         const idByName = new Map(users.map((user) => [user.name, user.id]));
         const unknown = names.filter((name) => !idByName.has(name));
         if (unknown.length > 0) return { unknown };
-        // The team's row is locked, so that two replacements cannot mix.
-        await db.selectFrom('teams').select('id').where('id', '=', teamId).forUpdate().execute();
         await db.deleteFrom('grants').where('team_id', '=', teamId).execute();
         if (grants.length > 0) {
           const rows = grants.map((grant) => ({

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { writeAudit } from '../db/audit.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import { bumpRevision } from '../db/revisions.ts';
@@ -53,12 +53,12 @@ export function createUsersStore(db: Kysely<Tables>) {
           .execute();
         const updated = await db
           .updateTable('users')
-          .set({ ...change, updated_at: new Date() })
+          .set({ ...change, updated_at: sql<Date>`clock_timestamp()` })
           .where('id', '=', id)
           .returningAll()
           .executeTakeFirst();
         if (!updated) return undefined;
-        const isLastAdmin = admins.length === 1 && admins[0].id === id;
+        const isLastAdmin = admins.length === 1 && admins[0].id === updated.id;
         if (isLastAdmin && (updated.is_disabled || !updated.is_admin)) {
           throw conflict(`"${updated.name}" is the last administrator; make somebody else one first.`);
         }

@@ -50,7 +50,7 @@ export function createNewsStore(db: Kysely<Tables>) {
       db.transaction().execute(async (db) => {
         const item = await db
           .updateTable('news')
-          .set({ ...change, updated_at: new Date() })
+          .set({ ...change, updated_at: sql<Date>`clock_timestamp()` })
           .where('id', '=', id)
           .returningAll()
           .executeTakeFirst();
@@ -69,17 +69,22 @@ export function createNewsStore(db: Kysely<Tables>) {
         return true;
       }),
 
-    // The item may be deleted at this very moment, so it is selected, not assumed.
+    // Items may be deleted at this very moment: the lock makes us wait for that, and then they are no longer selected. Without it the
+    // statement would still see them and fail on the foreign key.
     async markRead(userId: string, newsId: string): Promise<void> {
-      await sql`insert into news_reads (user_id, news_id) select ${userId}, id from news where id = ${newsId} on conflict do nothing`.execute(
-        db,
-      );
+      await sql`
+        insert into news_reads (user_id, news_id)
+        select ${userId}, id from news where id = ${newsId} for key share
+        on conflict do nothing`.execute(db);
     },
 
     async markAllRead(userId: string): Promise<void> {
-      await sql`insert into news_reads (user_id, news_id) select ${userId}, id from news on conflict do nothing`.execute(
-        db,
-      );
+      await sql`
+        insert into news_reads (user_id, news_id)
+        select ${userId}, id from news
+        where not exists (select from news_reads where news_reads.user_id = ${userId} and news_reads.news_id = news.id)
+        for key share of news
+        on conflict do nothing`.execute(db);
     },
   };
 }

@@ -11,7 +11,7 @@ import { runOn, withDatabase } from './global-setup.ts';
 export const silentLog = pino({ level: 'silent' });
 
 /** Which database this run of the file is about. */
-export const isPostgresProject = (): boolean => inject('serverUrl') !== '';
+export const isPostgresProject = (): boolean => Boolean(inject('serverUrl'));
 
 /** A fresh, migrated database of the current project's kind. It is closed and removed at the end of the file. */
 export async function openTestDatabase({ poolSize = 10 } = {}): Promise<Database> {

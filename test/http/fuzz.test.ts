@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import type { RouteEntry } from '../../src/http/server.ts';
+import { adminToken, startTestApp, type TestApp } from '../harness/app.ts';
+
+/** No input of a client yields a 5xx or a body of another shape (`request` checks the shape of every answer). */
+let app: TestApp;
+let ids: string[];
+
+beforeAll(async () => {
+  app = await startTestApp();
+  const user = await app.createUser();
+  const token = await app.createToken(user.id);
+  ids = [user.id, token.id, (await app.createTeam()).id, (await app.createNews()).id];
+});
+
+const nastyText = fc.oneof(
+  fc.constantFrom(
+    '',
+    '\0',
+    'a\0',
+    '\ud800',
+    '__proto__',
+    'constructor',
+    '../..',
+    "'; drop table users; --",
+    '%',
+    'null',
+    'admin',
+  ),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 300 }),
+);
+const number = fc.oneof(
+  fc.double(),
+  fc.maxSafeInteger(),
+  fc.constantFrom(-1, 0, 1e308, -1e308, 2 ** 31, 2 ** 53, 2 ** 63),
+);
+const time = fc.oneof(
+  fc
+    .date({ noInvalidDate: true, min: new Date('0001-01-01'), max: new Date('9999-12-31') })
+    .map((date) => date.toISOString()),
+  fc.constantFrom('9999-12-31T23:59:59-23:59', '2027-01-01', '0000-01-01T00:00:00Z', '+275760-09-13T00:00:00Z'),
+);
+/** Every field name of the interface, with values of its own kind and of any other. */
+const value = fc.oneof(
+  { weight: 3, arbitrary: nastyText },
+  { weight: 1, arbitrary: number },
+  { weight: 1, arbitrary: time },
+  { weight: 1, arbitrary: fc.boolean() },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
+);
+const fields = [
+  'name',
+  'title',
+  'message',
+  'scopes',
+  'expires_at',
+  'grants',
+  'admin',
+  'disabled',
+  'token',
+  '__proto__',
+];
+const body = fc.oneof(
+  fc.dictionary(fc.constantFrom(...fields), value, { maxKeys: 4 }),
+  fc.record({ name: nastyText, scopes: fc.constant(['Read']), expires_at: fc.oneof(time, fc.constant(null)) }),
+  fc.record({ title: nastyText, message: nastyText }),
+  fc.record({
+    grants: fc.array(fc.record({ user: nastyText, role: fc.constantFrom('member', 'editor', 'x') }), { maxLength: 4 }),
+  }),
+  fc.jsonValue({ maxDepth: 6 }),
+);
+const query = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom(
+        'limit',
+        'unread',
+        'before',
+        'action',
+        'user',
+        'team_id',
+        'return_to',
+        'code',
+        'state',
+        '__proto__',
+        'x',
+      ),
+      fc.oneof(nastyText, number.map(String), fc.constantFrom('true', '1', '-1', '1.5')),
+    ),
+    { maxLength: 4 },
+  )
+  .map((pairs) =>
+    new URLSearchParams(pairs.map(([key, text]): [string, string] => [key, text.toWellFormed()])).toString(),
+  );
+const headerText = fc.string({
+  unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  maxLength: 30,
+});
+const headers = fc.dictionary(
+  fc.constantFrom(
+    'x-request-id',
+    'cookie',
+    'x-remote-user',
+    'x-forwarded-for',
+    'x-csrf-token',
+    'accept-encoding',
+    'content-type',
+    'accept',
+    'origin',
+    'range',
+    'if-none-match',
+  ),
+  fc.oneof(
+    headerText,
+    fc.constantFrom('application/json', 'faultline_session=%', 'gzip;q=0', '*', 'bytes=0-', 'text/plain; charset="'),
+  ),
+  { maxKeys: 3 },
+);
+const pathPart = fc.oneof(
+  { weight: 4, arbitrary: fc.nat().map((n) => ids[n % ids.length]) },
+  { weight: 1, arbitrary: fc.uuid() },
+  { weight: 2, arbitrary: nastyText.map((text) => encodeURIComponent(text.toWellFormed())) },
+  { weight: 1, arbitrary: fc.constantFrom('%', '%zz', '%00', '..', '.', '*', ':id', 'me', '%2F', '%ff', ';', '%3F') },
+);
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
+
+test('a few thousand odd requests to every route never meet a 5xx or another shape', { timeout: 120_000 }, async () => {
+  const statuses = new Map<string, number>();
+  for (const route of app.server.routes.filter(({ method }) => method !== 'HEAD')) {
+    const request = fc.record({
+      method: fc.oneof(
+        { weight: 8, arbitrary: fc.constant(route.method) },
+        { weight: 1, arbitrary: fc.constantFrom(...methods) },
+      ),
+      parts: fc.array(pathPart, { minLength: 3, maxLength: 3 }),
+      query,
+      headers,
+      body: fc.option(body, { nil: undefined }),
+      // Now and then half a body.
+      cut: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(20) }),
+    });
+    await fc.assert(
+      fc.asyncProperty(request, async (one) => {
+        const { status } = await send(route, one);
+        statuses.set(`${Math.floor(status / 100)}xx`, (statuses.get(`${Math.floor(status / 100)}xx`) ?? 0) + 1);
+        expect(status).toBeLessThan(500);
+      }),
+      { numRuns: runsPerRoute },
+    );
+  }
+  // The law means nothing if everything is refused at the door.
+  expect(statuses.get('2xx')).toBeGreaterThan(500);
+  expect(statuses.get('4xx')).toBeGreaterThan(500);
+  expect((await app.request('GET', '/v1/users/me', { token: adminToken })).status).toBe(200);
+});
+
+const runsPerRoute = 100;
+
+type Odd = {
+  method: string;
+  parts: string[];
+  query: string;
+  headers: Record<string, string>;
+  body: unknown;
+  cut: number;
+};
+
+async function send(route: RouteEntry, odd: Odd) {
+  const parts = [...odd.parts];
+  const path = route.url.replace(/:\w+|\*/g, () => parts.pop() ?? 'x');
+  const text = odd.body === undefined ? undefined : JSON.stringify(odd.body);
+  return app.request(odd.method, `${path}${odd.query ? `?${odd.query}` : ''}`, {
+    token: adminToken,
+    headers: odd.headers,
+    text: text?.slice(0, odd.cut > 0 ? -odd.cut : undefined),
+  });
+}
