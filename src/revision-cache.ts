@@ -32,6 +32,17 @@ export function createRevisionCache<T>(options: { topic: string; revisions: Revi
       return loaded;
     },
 
+    /** What is remembered and certainly not old, without a promise. Undefined only means: ask `get`. */
+    recall(key: string): T | undefined {
+      const revision = revisions.fresh(topic);
+      if (typeof revision !== 'number') {
+        revision.catch(() => undefined); // whoever asks `get` next waits for the same reading, and hears of its failure
+        return undefined;
+      }
+      adopt(revision);
+      return entries.get(key);
+    },
+
     /** What is remembered at this moment, without any check of its age. */
     peek: (key: string): T | undefined => entries.get(key),
 

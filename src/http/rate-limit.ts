@@ -30,5 +30,3 @@ export function createRateLimit(perMinute: number, clock: Clock, maxKeys = 100_0
     secondsLeft: (): number => 60 - Math.floor((clock() % 60_000) / 1000),
   };
 }
-
-export type RateLimit = ReturnType<typeof createRateLimit>;

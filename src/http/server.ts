@@ -46,6 +46,8 @@ export function createServer(options: { log: FastifyBaseLogger; trustedProxies: 
     routerOptions: { maxParamLength, querystringParser: parseQuery },
     // fastify's own type allows an absent url; HTTP does not.
     rewriteUrl: (request) => encodeNodePath(request.url ?? '/'),
+    // Lines of the log that are about a request name its id themselves; a logger made for each request costs more than it tells.
+    childLoggerFactory: (logger) => logger,
     genReqId: (request) => nextRequestId(request.headers['x-request-id']),
     // Nothing here depends on Host, and node's own refusal of a request without one has no body.
     http: { maxHeaderSize: headerLimitBytes, requireHostHeader: false },
@@ -113,6 +115,7 @@ function acceptOnlyJson(app: Server): void {
 /** A parameter given twice becomes a list, which no schema accepts: better a clear 400 than a silent choice. */
 function parseQuery(text: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null);
+  if (text === '') return query; // as on most requests
   for (const [key, value] of new URLSearchParams(text)) {
     const former = query[key];
     query[key] = former === undefined ? value : [former, value].flat();

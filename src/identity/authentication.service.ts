@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { createRevisionCache, type Revisions } from '../revision-cache.ts';
 import type { Identity } from './access.ts';
 import type { AuthenticationStore, Proof } from './authentication.store.ts';
-import { hashSecret, isSameHash, tokenPrefix } from './credential.ts';
+import { hashSecret, isSameHash, tokenKey, tokenPrefix } from './credential.ts';
 import type { Team, TeamsStore } from './teams.store.ts';
 import type { TokensStore } from './tokens.store.ts';
 
@@ -43,10 +43,15 @@ export function createAuthenticationService(deps: {
   }
 
   return {
+    /** The path of almost every request: what was proved before and still holds, without a promise. */
+    recallByToken: (token: string): Identity | undefined => accept(proofs.recall(tokenKey(token))),
+
     async findByToken(token: string): Promise<Identity | undefined> {
-      const prefix = tokenPrefix(token);
-      const proof = await proofs.get(`token ${prefix}`, () => deps.store.findByTokenPrefix(prefix));
-      return proof && isSameHash(proof.hash, hashSecret(token)) ? accept(proof) : undefined;
+      const proof = await proofs.get(tokenKey(token), async () => {
+        const candidate = await deps.store.findByTokenPrefix(tokenPrefix(token));
+        return candidate && isSameHash(candidate.hash, hashSecret(token)) ? candidate : undefined;
+      });
+      return accept(proof);
     },
 
     async findBySession(secret: string): Promise<Identity | undefined> {
@@ -60,10 +65,9 @@ export function createAuthenticationService(deps: {
     },
 
     /** Known without asking the database: such callers are never held up by the limit on failed attempts. */
-    isTokenKnown(token: string): boolean {
-      const proof = proofs.peek(`token ${tokenPrefix(token)}`);
-      return proof !== undefined && isSameHash(proof.hash, hashSecret(token));
-    },
+    isTokenKnown: (token: string): boolean => proofs.peek(tokenKey(token)) !== undefined,
+
+    recallTeam: (id: string): Team | undefined => teams.recall(id),
 
     findTeam: (id: string): Promise<Team | undefined> => teams.get(id, () => deps.teams.find(id)),
 

@@ -16,6 +16,12 @@ export function tokenPrefix(token: string): string {
   return match ? match[1] : `#${hash('sha256', `prefix:${token}`, 'hex').slice(0, 16)}`;
 }
 
+/**
+ * Under which a proved token is remembered: its hash, so that no secret lies about in memory, and so that the time a look-up takes says
+ * nothing about the token. One hash a request is all that a known token costs.
+ */
+export const tokenKey = (token: string): string => `token ${hash('sha256', token, 'base64')}`;
+
 export const createSessionSecret = (randomBytes: RandomBytes): string => randomBytes(32).toString('base64url');
 
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();

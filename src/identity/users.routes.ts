@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { actorOf, identityOf } from '../http/authentication.ts';
+import { createRememberedJson } from '../http/remembered-json.ts';
 import { emptyObject, isUuid, pathId, toSecondsTimestamp } from '../http/schemas.ts';
 import type { Server } from '../http/server.ts';
 import type { Identity, Scope } from './access.ts';
@@ -22,6 +23,7 @@ import type { User } from './users.store.ts';
 export function registerUserRoutes(app: Server, deps: { users: UsersService; tokens: TokensService }): void {
   const { users, tokens } = deps;
   const tags = ['Users'];
+  const sendCurrentUser = createRememberedJson(toCurrentUser);
 
   app.get('/v1/users', {
     config: { access: { scope: 'Read' } },
@@ -33,7 +35,7 @@ export function registerUserRoutes(app: Server, deps: { users: UsersService; tok
     config: { access: { scope: 'Read' } },
     schema: { tags, summary: 'The user behind this request, with scopes and grants', response: { 200: currentUser } },
     // No await and no copy of what cannot change: this is the route that is asked most often.
-    handler: (request, reply) => void reply.send(toCurrentUser(identityOf(request))),
+    handler: (request, reply) => void sendCurrentUser(reply, identityOf(request)),
   });
 
   app.post('/v1/users', {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { actorOf, identityOf } from '../http/authentication.ts';
+import { createRememberedJson } from '../http/remembered-json.ts';
 import { emptyObject, isUuid, pathId, queryBoolean, queryInteger, toSecondsTimestamp } from '../http/schemas.ts';
 import type { Server } from '../http/server.ts';
 import { newNewsItem, newsChange, newsItem, newsList } from './news.schemas.ts';
@@ -10,6 +11,7 @@ import type { NewsItem } from './news.store.ts';
 export function registerNewsRoutes(app: Server, deps: { news: NewsService }): void {
   const { news } = deps;
   const tags = ['News'];
+  const sendItem = createRememberedJson(toItem);
   const params = z.object({ news_id: pathId('News id') });
 
   app.get('/v1/news', {
@@ -33,7 +35,12 @@ export function registerNewsRoutes(app: Server, deps: { news: NewsService }): vo
   app.get('/v1/news/:news_id', {
     config: { access: { scope: 'Read' } },
     schema: { tags, summary: 'Read one item, which marks it read for you', params, response: { 200: newsItem } },
-    handler: async (request) => toItem(await news.read(newsIdOf(request.params.news_id), identityOf(request).userId)),
+    handler: (request, reply) => {
+      const [id, { userId }] = [newsIdOf(request.params.news_id), identityOf(request)];
+      const known = news.recall(id, userId);
+      const readAndSend = async () => sendItem(reply, await news.read(id, userId));
+      return known ? void sendItem(reply, known) : readAndSend();
+    },
   });
 
   app.delete('/v1/news', {

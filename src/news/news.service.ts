@@ -24,6 +24,12 @@ export function createNewsService(deps: { store: NewsStore; revisions: Revisions
   return {
     list: (options: { unreadBy?: string; limit?: number }): Promise<NewsItem[]> => store.list(options),
 
+    /** An item that this user has read before, without a promise. Undefined only means: ask `read`. */
+    recall(id: string, userId: string): NewsItem | undefined {
+      const item = items.recall(id);
+      return item && reads.recall(`${userId} ${id}`) ? item : undefined;
+    },
+
     /** Reading an item marks it read for that user. */
     async read(id: string, userId: string): Promise<NewsItem> {
       const item = await items.get(id, () => store.find(id));

@@ -1,0 +1,67 @@
+/**
+ * `npm run bench`             all areas
+ * `npm run bench -- http`     one area
+ * `npm run bench -- --quick`  short runs, to see that everything works; the figures are worth little and are not written down
+ *
+ * An area is a folder here; its `*.bench.ts` files export `cases`. Exit code 1 if a target is missed.
+ */
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { BenchCase, RowResult } from './harness/case.ts';
+import { describeMachine } from './harness/machine.ts';
+import { measureCase } from './harness/measure.ts';
+import { toTable } from './harness/table.ts';
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' } } });
+const isQuick = values.quick ?? false;
+const known = await listAreas();
+const chosen = positionals.length > 0 ? positionals : known;
+const unknown = chosen.filter((area) => !known.includes(area));
+if (unknown.length > 0) {
+  process.stderr.write(`There is no area "${unknown.join(', ')}"; there is ${known.join(', ')}.\n`);
+  process.exit(2);
+}
+let isEveryTargetMet = true;
+for (const area of chosen) {
+  const results = await runArea(area);
+  if (results.some((row) => !row.isMet)) isEveryTargetMet = false;
+}
+process.exit(isEveryTargetMet ? 0 : 1);
+
+async function runArea(area: string): Promise<RowResult[]> {
+  const machine = describeMachine();
+  const rows: RowResult[] = [];
+  const versions: Record<string, string> = {};
+  for (const benchCase of await loadCases(area)) {
+    const measured = await measureCase(benchCase, {
+      isQuick,
+      onRound: (round, rounds) => process.stderr.write(`${area}: ${benchCase.name}, round ${round} of ${rounds}\n`),
+    });
+    rows.push(...measured.rows);
+    Object.assign(versions, measured.versions);
+  }
+  process.stdout.write(`\n${area}\n${toTable(rows)}\n`);
+  if (!isQuick) await writeResults(area, { date: new Date().toISOString(), machine, versions, rows });
+  return rows;
+}
+
+async function writeResults(area: string, results: unknown): Promise<void> {
+  const folder = new URL('results/', import.meta.url);
+  await mkdir(folder, { recursive: true });
+  await writeFile(new URL(`${area}.json`, folder), `${JSON.stringify(results, null, 2)}\n`);
+}
+
+async function listAreas(): Promise<string[]> {
+  const files = await readdir(new URL('.', import.meta.url), { recursive: true });
+  return [...new Set(files.flatMap((file) => /^([^/]+)\/[^/]+\.bench\.ts$/.exec(file)?.[1] ?? []))].toSorted();
+}
+
+async function loadCases(area: string): Promise<BenchCase[]> {
+  const folder = new URL(`${area}/`, import.meta.url);
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.bench.ts')).toSorted();
+  // Every such file exports `cases`: that is what makes it one.
+  const modules = await Promise.all(
+    files.map((file) => import(new URL(file, folder).href) as Promise<{ cases: BenchCase[] }>),
+  );
+  return modules.flatMap((module) => module.cases);
+}
