@@ -14,6 +14,12 @@ import { lineBatches } from './line-batches.ts';
 const batchBytes = 1024 * 1024;
 const ndjsonTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 
+const messageFormat =
+  'A message says that source depends on target: {"source": {"label", "name", "props"?: {"from", "to"}}, "target"?: {…}, ' +
+  '"rel"?: {"from"?, "to"?}}, or flat with source_label, source_name, source_from, source_to, target_…, rel_from, rel_to. ' +
+  'Times are unix seconds. Sending a message again is harmless, and their order does not matter. Content-Type is ' +
+  'application/json for an array, application/x-ndjson for one message a line.';
+
 /** Messages by the million: the body is read as fast as it is written to the database, and never held as a whole. */
 export async function registerIngestRoutes(app: Server, deps: { graph: GraphService }): Promise<void> {
   const params = z.object({ team_id: pathId('Team id') });
@@ -33,6 +39,7 @@ export async function registerIngestRoutes(app: Server, deps: { graph: GraphServ
         schema: {
           tags: ['Graph'],
           summary,
+          description: messageFormat,
           params,
           consumes: ['application/json', 'application/x-ndjson'],
           response: { 200: ingestResult },

@@ -62,15 +62,16 @@ export async function registerOpenApi(app: Server): Promise<void> {
   });
 }
 
-function accessOf(access: Access, schema: FastifySchema): FastifySchema {
+function accessOf(access: Access, schema: FastifySchema & { description?: string }): FastifySchema {
+  const about = schema.description === undefined ? '' : `${schema.description} `;
   const response = { ...(schema.response as object), default: errorBody }; // fastify leaves the type of `response` open
-  if (access === 'open') return { response, security: [], description: 'Open to everybody.' };
+  if (access === 'open') return { response, security: [], description: `${about}Open to everybody.` };
   const role = access.team ? ` and the role ${access.team} in the team` : '';
   const admin = access.scope === 'Admin' ? ' and an administrator' : '';
   return {
     response,
     security: [{ bearer: [] }, { session: [] }],
-    description: `Needs the scope ${access.scope}${admin}${role}.`,
+    description: `${about}Needs the scope ${access.scope}${admin}${role}.`,
   };
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../src/clock.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/db/open.ts';
 import { scopes as allScopes, type Role, type Scope } from '../../src/identity/access.ts';
-import { openTestDatabase, silentLog } from './database.ts';
+import { newTestDirectory, openTestDatabase, silentLog } from './database.ts';
 import { checkAnswers, expectCommonRules, type Violations } from './response-check.ts';
 
 export const adminToken = 'the-admin-token-of-the-tests';
@@ -35,7 +35,7 @@ export async function startTestApp(
   options: { config?: Partial<Config>; clock?: Clock; database?: Database; adminToken?: string | undefined } = {},
 ) {
   const database = options.database ?? (await openTestDatabase());
-  const config = { ...readConfig({}), adminToken, ...options.config };
+  const config = { ...readConfig({}), dataDir: await newTestDirectory(), adminToken, ...options.config };
   const app: App = await createApp({ config, database, log: silentLog, clock: options.clock });
   checkAnswers(app.server, violations);
   await app.server.ready();

@@ -109,9 +109,6 @@ async function debianDirectories(): Promise<string[]> {
   return versions.toSorted((a, b) => Number(b) - Number(a)).map((version) => join(root, version, 'bin'));
 }
 
-const idOf = (flag: string, name: string): number =>
-  Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }).toString());
-
 /** PostgreSQL refuses to run as root: then it runs as `postgres`, or as `nobody`. */
 async function chooseUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;

@@ -140,6 +140,39 @@ export const expectations: Record<string, Expectation> = {
     send: ({ grants }) => ({ body: { grants } }),
   },
 
+  'GET /v1/teams/:team_id/labels': { allowed: 'Read in the team', status: 200 },
+  'GET /v1/teams/:team_id/labels/:label/nodes': { allowed: 'Read in the team', status: 200, send: oneNode },
+  'GET /v1/teams/:team_id/labels/:label/nodes/:node': { allowed: 'Read in the team', status: 200, send: oneNode },
+  'DELETE /v1/teams/:team_id/labels/:label/nodes/:node': { allowed: 'Write as manager', status: 200, send: oneNode },
+  'GET /v1/teams/:team_id/labels/:label/nodes/:node/count': { allowed: 'Read in the team', status: 200, send: oneNode },
+  'GET /v1/teams/:team_id/labels/:label/nodes/:node/impacted': {
+    allowed: 'Read in the team',
+    status: 200,
+    send: oneNode,
+  },
+  'GET /v1/teams/:team_id/labels/:label/nodes/:node/impacted/all': {
+    allowed: 'Read in the team',
+    status: 200,
+    send: oneNode,
+  },
+  'GET /v1/teams/:team_id/labels/:label/nodes/:node/impacted/count': {
+    allowed: 'Read in the team',
+    status: 200,
+    send: oneNode,
+  },
+  'POST /v1/teams/:team_id/graph': { allowed: 'Write as editor', status: 200, send: () => ({ body: [] }) },
+  'DELETE /v1/teams/:team_id/graph': { allowed: 'Write as editor', status: 200, send: () => ({ body: [] }) },
+  'GET /v1/teams/:team_id/graph/export': { allowed: 'Read in the team', status: 200 },
+  'GET /v1/teams/:team_id/configs': { allowed: 'Read in the team', status: 200 },
+  'POST /v1/teams/:team_id/configs': {
+    allowed: 'Write as manager',
+    status: 201,
+    send: () => ({ body: { Server: { qos: 'rule.Uptime' } } }),
+  },
+  'GET /v1/teams/:team_id/configs/current': { allowed: 'Read in the team', status: 200, send: oneConfig },
+  'GET /v1/teams/:team_id/configs/:id': { allowed: 'Read in the team', status: 200, send: oneConfig },
+  'PUT /v1/teams/:team_id/configs/:id/apply': { allowed: 'Write as manager', status: 200, send: oneConfig },
+
   'GET /v1/audit': { allowed: 'administrators', status: 200 },
 
   'GET /v1/news': { allowed: 'Read', status: 200 },
@@ -165,6 +198,16 @@ export const expectations: Record<string, Expectation> = {
     send: async ({ app }) => ({ params: { news_id: (await app.createNews()).id } }),
   },
 };
+
+async function oneNode({ app, team }: World): Promise<Call> {
+  await app.arrange('POST', `/v1/teams/${team.id}/graph`, [{ source: { label: 'Server', name: 'one' } }]);
+  return { params: { label: 'Server', node: 'one' } };
+}
+
+async function oneConfig({ app, team }: World): Promise<Call> {
+  const { id } = await app.arrange('POST', `/v1/teams/${team.id}/configs`, { Server: { qos: 'rule.Uptime' } });
+  return { params: { id } };
+}
 
 export function expectedStatus(entry: Expectation, caller: Caller): number {
   const isAllowed = (holders[entry.allowed] as readonly Caller[]).includes(caller); // widened: includes() is strict about literals

@@ -127,7 +127,9 @@ export function createBuilderThread(log: BuilderLog): BuilderThread {
     async readSnapshot(place) {
       const answer = await request({ type: 'readSnapshot', job: nextJob++, place });
       if (answer.type === 'built') return answer.base;
-      if (answer.type === 'noSnapshot') log.warn({ ...place, reason: answer.reason }, 'graph snapshot not used');
+      // A team that was never loaded before simply has none.
+      if (answer.type === 'noSnapshot' && answer.reason !== 'no file')
+        log.warn({ ...place, reason: answer.reason }, 'graph snapshot not used');
       return undefined;
     },
     async writeSnapshot(place, base) {
