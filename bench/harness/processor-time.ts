@@ -13,3 +13,13 @@ export function processorSeconds(pid: number): number | undefined {
     return undefined;
   }
 }
+
+/** Seconds that the main thread of a process was ready to run but had to wait for a processor; undefined where nobody tells. */
+export function processorWaitSeconds(pid: number): number | undefined {
+  try {
+    const [, waitedNanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+    return Number(waitedNanoseconds) / 1e9;
+  } catch {
+    return undefined;
+  }
+}

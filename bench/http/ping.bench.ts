@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { startChild } from '../../test/harness/child.ts';
 import { type Service, startService } from '../../test/harness/service.ts';
 import type { BenchCase, BenchRow, Figures, PreparedCase } from '../harness/case.ts';
+import { processorWaitSeconds } from '../harness/processor-time.ts';
 
 const run = promisify(execFile);
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -18,7 +19,7 @@ export const cases: BenchCase[] = [
   {
     name: 'GET /api/ping under write load',
     rounds: 5,
-    prepare: ({ isQuick }) => prepare(isQuick ? 2 : 6),
+    prepare: ({ isQuick }) => prepare(isQuick ? 2 : 5),
     rows: [...latencyRows(writers), ...latencyRows(bulk), ...loadRows()],
   },
 ];
@@ -28,6 +29,8 @@ function latencyRows(load: string): BenchRow[] {
   return [
     { ...common, title: `ping p50, ${load}`, figure: 'p50', target: 'none' },
     { ...common, title: `ping p99, ${load}`, figure: 'p99', target: { below: 20 } },
+    // How much of the delay is the machine's: the event loop was free to go on, but no processor was.
+    { ...common, title: `loop waits for a processor, ${load}`, figure: 'waited', unit: 'ms/s', target: 'none' },
   ];
 }
 
@@ -60,8 +63,10 @@ async function prepare(seconds: number): Promise<PreparedCase> {
 /** In a process of its own: a loop shared with the service or with the load would measure itself. */
 async function probe(service: Service, seconds: number): Promise<Figures> {
   const env = { ...process.env, URL: `${service.url}/api/ping`, RATE: '200', SECONDS: String(seconds) };
+  const before = processorWaitSeconds(service.pid) ?? 0;
   const { stdout } = await run(process.execPath, [here('ping-prober.process.ts')], { env });
-  return JSON.parse(stdout) as Figures; // what the prober prints
+  const waited = (processorWaitSeconds(service.pid) ?? 0) - before;
+  return { ...(JSON.parse(stdout) as Figures), waited: (waited * 1000) / seconds }; // what the prober prints
 }
 
 async function probeUnderWriters(service: Service, seconds: number): Promise<Figures> {
