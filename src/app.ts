@@ -48,6 +48,8 @@ import { createUsersStore } from './identity/users.store.ts';
 import { registerNewsRoutes } from './news/news.routes.ts';
 import { createNewsService } from './news/news.service.ts';
 import { createNewsStore } from './news/news.store.ts';
+import { registerBackupRoutes } from './operation/backup.routes.ts';
+import { createBackupService } from './operation/backup.service.ts';
 
 export type App = {
   server: Server;
@@ -57,6 +59,7 @@ export type App = {
 };
 
 const recordUsesEveryMs = 10_000;
+const closeIdleEveryMs = 50;
 
 /** The composition root: every part of the service, wired by hand. The database is open and migrated. */
 export async function createApp(deps: {
@@ -145,6 +148,7 @@ export async function createApp(deps: {
   await registerIngestRoutes(server, { graph });
   registerExportRoutes(server, { exports });
   registerConfigRoutes(server, { configs });
+  registerBackupRoutes(server, { backups: createBackupService({ database }) });
   await registerPage(server);
 
   const useRecorder = setInterval(() => {
@@ -170,7 +174,9 @@ export async function createApp(deps: {
     async close() {
       isClosing = true;
       clearInterval(useRecorder);
-      await server.close();
+      // Closing ends the connections that are idle now; one whose request is being answered becomes idle later.
+      const idleCloser = setInterval(() => server.server.closeIdleConnections(), closeIdleEveryMs);
+      await server.close().finally(() => clearInterval(idleCloser));
       await follower?.stop();
       await models.saveSnapshots();
       await readModel.close();

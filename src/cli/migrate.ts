@@ -1,30 +1,33 @@
 import type { Command } from 'commander';
-import { pino } from 'pino';
-import { readConfig } from '../config.ts';
-import { migrate } from '../db/migrate.ts';
-import { openDatabase } from '../db/open.ts';
+import { openForCommand } from './database.ts';
+import { print } from './output.ts';
 
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
     .description('bring the database to the newest schema; `serve` does it too')
     .option('--json', 'print JSON')
-    .action(async (options: { json?: boolean }) => {
-      const config = readConfig(process.env);
-      const database = await openDatabase({
-        databaseUrl: config.databaseUrl,
-        dataDir: config.dataDir,
-        log: pino({ level: 'warn' }),
-      });
-      try {
-        const { applied, version } = await migrate(database);
-        const text =
-          applied.length > 0
-            ? `Applied ${applied.join(', ')}; the schema is at version ${version}.`
-            : `Nothing to do; the schema is at version ${version}.`;
-        process.stdout.write(`${options.json ? JSON.stringify({ applied, version }) : text}\n`);
-      } finally {
-        await database.close();
-      }
-    });
+    .addHelpText('after', help)
+    .action(migrateDatabase);
+}
+
+const help = `
+The settings of "faultline serve" say where the database is.
+
+Example:
+  DATABASE_URL=postgres://… faultline migrate`;
+
+async function migrateDatabase(options: { json?: boolean }): Promise<void> {
+  const database = await openForCommand();
+  try {
+    const { migrate } = await import('../db/migrate.ts');
+    const { applied, version } = await migrate(database);
+    const text =
+      applied.length > 0
+        ? `Applied ${applied.join(', ')}; the schema is at version ${version}.`
+        : `Nothing to do; the schema is at version ${version}.`;
+    print(options.json ? JSON.stringify({ applied, version }) : text);
+  } finally {
+    await database.close();
+  }
 }

@@ -1,9 +1,5 @@
 import type { Command } from 'commander';
-import { pino } from 'pino';
-import { createApp } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
-import { migrate } from '../db/migrate.ts';
-import { openDatabase } from '../db/open.ts';
 import { StartupError } from '../errors.ts';
 
 const closeWithinMs = 15_000;
@@ -18,6 +14,13 @@ export function addServeCommand(program: Command): void {
 
 async function serve(): Promise<void> {
   const config = readConfig(process.env);
+  // Loaded late: the other commands start in a fraction of the time without them.
+  const [{ createApp }, { migrate }, { openDatabase }, { pino }] = await Promise.all([
+    import('../app.ts'),
+    import('../db/migrate.ts'),
+    import('../db/open.ts'),
+    import('pino'),
+  ]);
   const log = pino({ level: config.logLevel, base: undefined });
   const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log });
   try {
@@ -79,4 +82,8 @@ Settings (environment):
   FAULTLINE_GRAPH_MEMORY      megabytes that graphs may take in memory (4096)
   FAULTLINE_TRUSTED_PROXIES   addresses whose X-Remote-User and X-Forwarded-For are believed
   FAULTLINE_OIDC_ISSUER, FAULTLINE_OIDC_CLIENT_ID, FAULTLINE_OIDC_CLIENT_SECRET
-                              sign-in through an OpenID Connect provider`;
+                              sign-in through an OpenID Connect provider
+
+Examples:
+  faultline serve
+  PORT=9000 FAULTLINE_DATA_DIR=/var/lib/faultline faultline serve`;

@@ -173,6 +173,7 @@ export const expectations: Record<string, Expectation> = {
   'GET /v1/teams/:team_id/configs/:id': { allowed: 'Read in the team', status: 200, send: oneConfig },
   'PUT /v1/teams/:team_id/configs/:id/apply': { allowed: 'Write as manager', status: 200, send: oneConfig },
 
+  'GET /v1/backup': { allowed: 'administrators', status: 200 },
   'GET /v1/audit': { allowed: 'administrators', status: 200 },
 
   'GET /v1/news': { allowed: 'Read', status: 200 },
