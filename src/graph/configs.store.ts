@@ -9,27 +9,6 @@ export type ConfigRow = Selectable<Tables['configs']> & { is_current: boolean };
 export type ConfigsStore = ReturnType<typeof createConfigsStore>;
 
 export function createConfigsStore(db: Kysely<Tables>) {
-  const select = (db: Kysely<Tables>, teamId: string) =>
-    db
-      .selectFrom('configs')
-      .leftJoin('current_configs', (join) =>
-        join
-          .onRef('current_configs.team_id', '=', 'configs.team_id')
-          .onRef('current_configs.config_id', '=', 'configs.id'),
-      )
-      .selectAll('configs')
-      .select(({ eb }) => eb('current_configs.config_id', 'is not', null).as('is_current'))
-      .where('configs.team_id', '=', teamId)
-      .$castTo<ConfigRow>();
-
-  async function makeCurrent(db: Kysely<Tables>, teamId: string, id: string): Promise<void> {
-    await db
-      .insertInto('current_configs')
-      .values({ team_id: teamId, config_id: id })
-      .onConflict((conflict) => conflict.column('team_id').doUpdateSet({ config_id: id, applied_at: new Date() }))
-      .execute();
-  }
-
   return {
     /** Newest first. */
     list: (teamId: string): Promise<ConfigRow[]> => select(db, teamId).orderBy('configs.number', 'desc').execute(),
@@ -71,4 +50,25 @@ export function createConfigsStore(db: Kysely<Tables>) {
         await writeAudit(db, actor, { action: 'config.apply', target: `config ${id}`, teamId });
       }),
   };
+}
+
+const select = (db: Kysely<Tables>, teamId: string) =>
+  db
+    .selectFrom('configs')
+    .leftJoin('current_configs', (join) =>
+      join
+        .onRef('current_configs.team_id', '=', 'configs.team_id')
+        .onRef('current_configs.config_id', '=', 'configs.id'),
+    )
+    .selectAll('configs')
+    .select(({ eb }) => eb('current_configs.config_id', 'is not', null).as('is_current'))
+    .where('configs.team_id', '=', teamId)
+    .$castTo<ConfigRow>();
+
+async function makeCurrent(db: Kysely<Tables>, teamId: string, id: string): Promise<void> {
+  await db
+    .insertInto('current_configs')
+    .values({ team_id: teamId, config_id: id })
+    .onConflict((conflict) => conflict.column('team_id').doUpdateSet({ config_id: id, applied_at: new Date() }))
+    .execute();
 }
