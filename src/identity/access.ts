@@ -26,6 +26,8 @@ export type Identity = {
   tokenId: string | undefined;
   /** Until when that proof holds. */
   expiresAt: Date | null;
+  /** When the token behind it ends, also behind a session: no token made with it lasts longer. */
+  tokenExpiresAt: Date | null;
 };
 
 export type Grant = { teamName: string; role: Role };

@@ -17,6 +17,7 @@ type Row = {
   scopes: Scope[];
   token_id: string | null;
   expires_at: Date | null;
+  token_expires_at: Date | null;
   hash: Buffer;
   grants: { team_id: string; team_name: string; role: Role }[];
 };
@@ -38,20 +39,21 @@ export function createAuthenticationStore(db: Kysely<Tables>) {
   return {
     findByTokenPrefix: (prefix: string) =>
       first(sql<Row>`
-        select ${user}, tokens.scopes, tokens.id as token_id, tokens.expires_at, tokens.hash
+        select ${user}, tokens.scopes, tokens.id as token_id, tokens.expires_at, tokens.expires_at as token_expires_at, tokens.hash
         from tokens join users on users.id = tokens.user_id
         where tokens.prefix = ${prefix} and not users.is_disabled`),
 
     findBySessionHash: (hash: Buffer) =>
       first(sql<Row>`
-        select ${user}, sessions.scopes, sessions.token_id, least(sessions.expires_at, tokens.expires_at) as expires_at, sessions.hash
+        select ${user}, sessions.scopes, sessions.token_id, least(sessions.expires_at, tokens.expires_at) as expires_at,
+          tokens.expires_at as token_expires_at, sessions.hash
         from sessions join users on users.id = sessions.user_id left join tokens on tokens.id = sessions.token_id
         where sessions.hash = ${hash} and not users.is_disabled`),
 
     findByUserName: (name: string) =>
       first(sql<Row>`
         select ${user}, case when users.is_admin then array['Read', 'Write', 'Service', 'Admin'] else array['Read', 'Write'] end as scopes,
-          null as token_id, null as expires_at, ''::bytea as hash
+          null as token_id, null as expires_at, null as token_expires_at, ''::bytea as hash
         from users where users.name = ${name} and not users.is_disabled`),
   };
 }
@@ -69,6 +71,7 @@ function toProof(row: Row): Proof {
       grants: new Map(row.grants.map((grant) => [grant.team_id, { teamName: grant.team_name, role: grant.role }])),
       tokenId: row.token_id ?? undefined,
       expiresAt: row.expires_at,
+      tokenExpiresAt: row.token_expires_at,
     },
   };
 }

@@ -11,8 +11,10 @@ export function createRemoteUserLookup(deps: { authentication: AuthenticationSer
     if (!userName.safeParse(name).success) return undefined;
     const known = await authentication.findByUserName(name);
     if (known) return known;
-    if (await users.findByName(name)) return undefined; // disabled
-    await users.create({ name }, { ...actor, userName: name }).catch(ignoreConflict);
+    // It may exist all the same: disabled, or made by another request a moment ago.
+    if (!(await users.findByName(name))) {
+      await users.create({ name }, { ...actor, userName: name }).catch(ignoreConflict);
+    }
     return authentication.findByUserName(name);
   };
 }

@@ -129,6 +129,17 @@ describe('a session', () => {
     expect(await read(long.cookie)).toBe(401);
   });
 
+  test('makes tokens that outlive it, but not the token it came from', async () => {
+    const make = (session: { cookie: string; csrf: string }) =>
+      app.request('POST', '/v1/users/me/tokens', {
+        headers: { cookie: session.cookie, 'x-csrf-token': session.csrf },
+        body: { name: 'n', scopes: ['Read'] },
+      });
+    expect(await make(await signIn())).toMatchObject({ status: 201, body: { expires_at: null } });
+    const until = new Date(clock() + weekMs * 5).toISOString();
+    expect(await make(await signIn(app, scopes, until))).toMatchObject({ status: 201, body: { expires_at: until } });
+  });
+
   test('a wrong, empty or endless token opens none', async () => {
     expect((await app.request('POST', '/v1/session', { body: { token: 'wrong' } })).status).toBe(401);
     expect((await app.request('POST', '/v1/session', { body: { token: '' } })).status).toBe(400);

@@ -29,7 +29,7 @@ export function createTokensService(deps: {
       issuer: Identity,
       actor: Actor,
     ): Promise<Token & { token: string }> {
-      const expiresAt = request.expires_at ?? issuer.expiresAt;
+      const expiresAt = request.expires_at ?? issuer.tokenExpiresAt;
       refuseWider(request.scopes, expiresAt, issuer);
       if (expiresAt !== null && expiresAt.getTime() <= deps.clock()) {
         throw badRequest('"expires_at" lies in the past; choose a later time.', [
@@ -64,9 +64,9 @@ function refuseWider(scopes: Scope[], expiresAt: Date | null, issuer: Identity):
     throw forbidden(
       `The credential of this request lacks ${missing.join(' and ')}, so it cannot give that to a token.`,
     );
-  if (issuer.expiresAt !== null && (expiresAt === null || expiresAt > issuer.expiresAt)) {
+  if (issuer.tokenExpiresAt !== null && (expiresAt === null || expiresAt > issuer.tokenExpiresAt)) {
     throw forbidden(
-      `The credential of this request ends at ${issuer.expiresAt.toISOString()}, so a token made with it cannot last longer.`,
+      `The credential of this request ends at ${issuer.tokenExpiresAt.toISOString()}, so a token made with it cannot last longer.`,
     );
   }
 }

@@ -353,9 +353,9 @@ describe('headers of every answer', () => {
 test('a database that is away is 503 with Retry-After, and readiness says which part is not ready', async () => {
   const away = await startTestApp({ database: app.database });
   const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-  // The driver calls it with a callback or awaits it; vitest sees only one of the two signatures.
+  // The driver calls it with a callback or awaits it.
   const refuse = (callback?: (error: Error) => void) => (callback ? callback(refused) : Promise.reject(refused));
-  const connect = vi.spyOn(app.database.pool, 'connect').mockImplementation(refuse as never);
+  const connect = vi.spyOn(app.database.pool, 'connect').mockImplementation(refuse as never); // one function for both overloads
   onTestFinished(() => connect.mockRestore());
   const answer = await away.request('GET', '/v1/users/me', { token: 'flt_unknown' });
   expect(answer.status).toBe(503);

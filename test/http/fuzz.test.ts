@@ -5,14 +5,22 @@ import { adminToken, startTestApp, type TestApp } from '../harness/app.ts';
 
 /** No input of a client yields a 5xx or a body of another shape (`request` checks the shape of every answer). */
 let app: TestApp;
-let ids: string[];
+/** Things that exist, by the name of the path part that leads to them; made anew for each route, as some routes delete them. */
+let existing: Record<string, string>;
 
 beforeAll(async () => {
   app = await startTestApp();
-  const user = await app.createUser();
-  const token = await app.createToken(user.id);
-  ids = [user.id, token.id, (await app.createTeam()).id, (await app.createNews()).id];
 });
+
+async function arrangeThings(): Promise<void> {
+  const user = await app.createUser();
+  existing = {
+    id: user.id,
+    token_id: (await app.createToken(user.id)).id,
+    team_id: (await app.createTeam()).id,
+    news_id: (await app.createNews()).id,
+  };
+}
 
 const nastyText = fc.oneof(
   fc.constantFrom(
@@ -118,8 +126,9 @@ const headers = fc.dictionary(
   ),
   { maxKeys: 3 },
 );
+/** Undefined stands for the thing that exists. */
 const pathPart = fc.oneof(
-  { weight: 4, arbitrary: fc.nat().map((n) => ids[n % ids.length]) },
+  { weight: 6, arbitrary: fc.constant(undefined) },
   { weight: 1, arbitrary: fc.uuid() },
   { weight: 2, arbitrary: nastyText.map((text) => encodeURIComponent(text.toWellFormed())) },
   { weight: 1, arbitrary: fc.constantFrom('%', '%zz', '%00', '..', '.', '*', ':id', 'me', '%2F', '%ff', ';', '%3F') },
@@ -130,6 +139,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 test('a few thousand odd requests to every route never meet a 5xx or another shape', { timeout: 120_000 }, async () => {
   const statuses = new Map<string, number>();
   for (const route of app.server.routes.filter(({ method }) => method !== 'HEAD')) {
+    await arrangeThings();
     const request = fc.record({
       method: fc.oneof(
         { weight: 8, arbitrary: fc.constant(route.method) },
@@ -161,7 +171,7 @@ const runsPerRoute = 100;
 
 type Odd = {
   method: string;
-  parts: string[];
+  parts: (string | undefined)[];
   query: string;
   headers: Record<string, string>;
   body: unknown;
@@ -170,7 +180,7 @@ type Odd = {
 
 async function send(route: RouteEntry, odd: Odd) {
   const parts = [...odd.parts];
-  const path = route.url.replace(/:\w+|\*/g, () => parts.pop() ?? 'x');
+  const path = route.url.replace(/:\w+|\*/g, (name) => parts.pop() ?? existing[name.slice(1)] ?? 'x');
   const text = odd.body === undefined ? undefined : JSON.stringify(odd.body);
   return app.request(odd.method, `${path}${odd.query ? `?${odd.query}` : ''}`, {
     token: adminToken,
