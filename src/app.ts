@@ -86,7 +86,6 @@ export async function createApp(deps: {
   const users = createUsersService({ store: usersStore, authentication });
   const tokens = createTokensService({ store: tokensStore, users, authentication, clock, randomBytes });
   const sessions = createSessionsService({ store: createSessionsStore(db), authentication, clock, randomBytes });
-  const teams = createTeamsService({ store: teamsStore, authentication });
   const oidc =
     config.oidc &&
     createOidcService({
@@ -105,6 +104,7 @@ export async function createApp(deps: {
   const isShared = database.kind === 'postgres';
   const models = createTeamModels({ store: graphStore, readModel, isShared });
   const graph = createGraphService({ store: graphStore, readModel, models, log });
+  const teams = createTeamsService({ store: teamsStore, authentication, onDeleted: (teamId) => models.forget(teamId) });
   const configs = createConfigsService({
     store: createConfigsStore(db),
     listGraphLabels: async (teamId) => (await graph.listLabels(teamId)).map((label) => label.name),

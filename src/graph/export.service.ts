@@ -10,7 +10,7 @@ export type Neighbourhood = { label: string; name: string; depth: number; direct
 /** More would be a picture that nobody can read, and a list that no database likes. */
 const largestNeighbourhood = 10_000;
 
-export function createExportService(deps: { store: ExportStore; graph: Pick<GraphService, 'query'> }) {
+export function createExportService(deps: { store: ExportStore; graph: Pick<GraphService, 'query' | 'stream'> }) {
   const { store, graph } = deps;
 
   async function* write(teamId: string, format: ExportFormat, ids: number[] | null): AsyncGenerator<string> {
@@ -45,7 +45,9 @@ export function createExportService(deps: { store: ExportStore; graph: Pick<Grap
       format: ExportFormat,
       around: Neighbourhood | undefined,
       atLeast: number | undefined,
-    ): Promise<AsyncIterable<string>> {
+    ): Promise<AsyncIterable<string | Uint8Array>> {
+      // The read model writes this one itself, from one moment in time.
+      if (!around && format === 'ndjson') return (await graph.stream(teamId, { kind: 'export' }, atLeast)).chunks;
       if (!around) return write(teamId, format, null);
       const { value } = await graph.query(
         teamId,

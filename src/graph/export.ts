@@ -1,5 +1,5 @@
 import type { Facts } from './periods.ts';
-import { messagesOf, periodsOf } from './periods.ts';
+import { periodsOf, relsOf } from './periods.ts';
 
 export const exportFormats = ['ndjson', 'dot', 'mermaid', 'graphml', 'cytoscape'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -34,7 +34,7 @@ export const exporters: Record<ExportFormat, Exporter> = {
     },
     middle: '',
     relationship: ({ source, target, facts }) =>
-      messagesOf(facts)
+      relsOf(facts)
         .map((rel) => line({ source: endOf(source), target: endOf(target), ...(rel ? { rel } : {}) }))
         .join(''),
     end: '',

@@ -75,7 +75,18 @@ export function removeFact(facts: Facts, rel: Rel | undefined): Facts | null {
   return isEmpty ? null : encode(sets);
 }
 
-export function equalFacts(a: Facts, b: Facts): boolean {
+/** Messages that say these facts again, one `rel` each; undefined is "always". */
+export function relsOf(facts: Facts): Array<Rel | undefined> {
+  const { always, closings, openings, spans } = decode(facts);
+  return [
+    ...(always ? [undefined] : []),
+    ...closings.map((to) => ({ to })),
+    ...openings.map((from) => ({ from })),
+    ...spans.map(([from, to]) => ({ from, to })),
+  ];
+}
+
+function equalFacts(a: Facts, b: Facts): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
@@ -95,17 +106,6 @@ export function periodsOf(facts: Facts): Periods {
   const merged = mergePeriods([...timeline(sets), ...sets.spans]);
   if (sets.always && merged.length === 1 && merged[0][0] === 0 && merged[0][1] === Infinity) return [];
   return merged.flatMap(([from, to]) => (to === Infinity ? [from] : [from, to]));
-}
-
-/** Messages that say exactly these facts; undefined is the one without a `rel`. */
-export function messagesOf(facts: Facts): Array<Rel | undefined> {
-  const { always, closings, openings, spans } = decode(facts);
-  return [
-    ...(always ? [undefined] : []),
-    ...closings.map((to) => ({ to })),
-    ...openings.map((from) => ({ from })),
-    ...spans.map(([from, to]) => ({ from, to })),
-  ];
 }
 
 export function isActiveAt(periods: Periods, ts: number): boolean {

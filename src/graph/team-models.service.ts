@@ -103,6 +103,9 @@ export function createTeamModels(deps: {
       await Promise.race([Promise.all(rebuilds), sleep(saveWithinMs)]);
     },
 
+    /** A team that was deleted takes its graph with it. */
+    forget: (teamId: string): Promise<void> => readModel.forget(teamId),
+
     /** Finds what a lost notification did not tell. Teams that are gone leave memory. */
     async poll(): Promise<void> {
       const teamIds = readModel.stats().teams.map((team) => team.teamId);
@@ -110,7 +113,7 @@ export function createTeamModels(deps: {
       const newest = await store.listVersions(teamIds);
       for (const teamId of teamIds) {
         const version = newest.get(teamId);
-        if (version === undefined) readModel.evict(teamId);
+        if (version === undefined) await readModel.forget(teamId);
         else if (version > (readModel.version(teamId) ?? 0)) await catchUp(teamId);
       }
     },

@@ -4,7 +4,12 @@ import type { Team, TeamGrant, TeamsStore } from './teams.store.ts';
 
 export type TeamsService = ReturnType<typeof createTeamsService>;
 
-export function createTeamsService(deps: { store: TeamsStore; authentication: { forget(): void } }) {
+export function createTeamsService(deps: {
+  store: TeamsStore;
+  authentication: { forget(): void };
+  /** What else has to let go of a deleted team. */
+  onDeleted: (teamId: string) => Promise<void>;
+}) {
   const { store, authentication } = deps;
   return {
     /** The teams that this identity may see. */
@@ -31,6 +36,7 @@ export function createTeamsService(deps: { store: TeamsStore; authentication: { 
     async delete(id: string, actor: Actor): Promise<void> {
       if (!(await store.delete(id, actor))) throw unknownTeam();
       authentication.forget();
+      await deps.onDeleted(id);
     },
 
     listGrants: (teamId: string) => store.listGrants(teamId),

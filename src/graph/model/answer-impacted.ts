@@ -12,7 +12,8 @@ const TO = ascii(',"to":');
 /** `[{"name":…,"active":…,"from":…,"to":…}, …]`, §2.4, with `label` where the question named none. */
 export function* impactedChunks(graph: Graph, ordered: Uint32Array, withLabel: boolean): Generator<Uint8Array> {
   const out = new JsonWriter();
-  const labelPieces = new Map<string, Uint8Array>();
+  const { nextNodeId, nodeLabel, labels } = graph.base;
+  const labelPieces = withLabel ? labels.map(labelPiece) : [];
   // The reference is taken once: a change applied while this answer is streamed replaces the map.
   const times = graph.overlay?.times;
   out.byte(0x5b);
@@ -21,15 +22,7 @@ export function* impactedChunks(graph: Graph, ordered: Uint32Array, withLabel: b
     if (i > 0) out.byte(COMMA);
     out.raw(START);
     out.name(graph, id);
-    if (withLabel) {
-      const label = labelOf(graph, id);
-      let piece = labelPieces.get(label);
-      if (!piece) {
-        piece = ascii(`,"label":"${label}"`);
-        labelPieces.set(label, piece);
-      }
-      out.raw(piece);
-    }
+    if (withLabel) out.raw(id < nextNodeId ? labelPieces[nodeLabel[id]] : labelPiece(labelOf(graph, id)));
     out.raw((ordered[i] & ACTIVE_BIT) === 0 ? INACTIVE : ACTIVE);
     const own = times?.get(id) ?? ownTimes(graph, id);
     out.numberOrNull(own.from);
@@ -40,6 +33,10 @@ export function* impactedChunks(graph: Graph, ordered: Uint32Array, withLabel: b
   }
   out.byte(0x5d);
   yield out.finish();
+}
+
+function labelPiece(label: string): Uint8Array {
+  return ascii(`,"label":"${label}"`);
 }
 
 /** As the base or the node's creation had them. */

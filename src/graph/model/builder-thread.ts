@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Base } from './base.ts';
 import type { BaseNumbers } from './base-builder.ts';
 import type { FromBuilder, SnapshotPlace, ToBuilder } from './protocol.ts';
+import { NO_FILE } from './snapshot.ts';
 import { workerUrl } from './worker-url.ts';
 
 /** `copy … to stdout (format binary)`: nodes as id, label, name, active_from, active_to; relationships as id,
@@ -11,9 +12,9 @@ export type RowSource = BaseNumbers & {
   relationships: AsyncIterable<Uint8Array>;
 };
 
-export type BuilderLog = { warn(fields: object, message: string): void };
+type BuilderLog = { warn(fields: object, message: string): void };
 
-export type BuilderThread = {
+type BuilderThread = {
   build(rows: RowSource, snapshot: SnapshotPlace | undefined): Promise<Base>;
   rebuild(base: Base, payloads: Uint8Array[], snapshot: SnapshotPlace | undefined): Promise<Base>;
   /** Undefined when there is no file to use; the reason goes to the log. */
@@ -127,8 +128,7 @@ export function createBuilderThread(log: BuilderLog): BuilderThread {
     async readSnapshot(place) {
       const answer = await request({ type: 'readSnapshot', job: nextJob++, place });
       if (answer.type === 'built') return answer.base;
-      // A team that was never loaded before simply has none.
-      if (answer.type === 'noSnapshot' && answer.reason !== 'no file')
+      if (answer.type === 'noSnapshot' && answer.reason !== NO_FILE)
         log.warn({ ...place, reason: answer.reason }, 'graph snapshot not used');
       return undefined;
     },

@@ -18,7 +18,7 @@ export type Change = {
 export type AddedNode = { id: number; label: string; name: string; from: number | null; to: number | null };
 export type ChangedNode = { id: number; from: number | null; to: number | null };
 export type ChangedRelationship = { id: number; source: number; target: number; facts: Facts };
-export type DeletedRelationship = { id: number; source: number; target: number };
+type DeletedRelationship = { id: number; source: number; target: number };
 
 const FORMAT = 1;
 

@@ -1,41 +1,44 @@
 /** Chunks that arrive from a thread, handed to one reader; each one read asks for one more. */
 export type ChunkStream = {
-  push(chunk: Uint8Array): void;
-  end(): void;
-  fail(error: Error): void;
+  push: (chunk: Uint8Array) => void;
+  end: () => void;
+  fail: (error: Error) => void;
   chunks: AsyncIterable<Uint8Array>;
 };
 
-function doNothing(): void {}
+type State = { kind: 'open' } | { kind: 'ended' } | { kind: 'failed'; error: Error };
 
-export function createChunkStream(events: { askForMore(): void; cancel(): void }): ChunkStream {
+/** Not a generator: one that was never begun cannot notice that its reader left, and the thread would wait for ever. */
+export function createChunkStream(events: { askForMore: () => void; cancel: () => void }): ChunkStream {
   const arrived: Uint8Array[] = [];
-  let state: { kind: 'open' } | { kind: 'ended' } | { kind: 'failed'; error: Error } = { kind: 'open' };
+  let state: State = { kind: 'open' };
   let wake: () => void = doNothing;
-  const settle = (next: typeof state) => {
-    if (state.kind === 'open') state = next;
-    wake();
-  };
 
-  async function* read(): AsyncGenerator<Uint8Array> {
-    try {
-      for (;;) {
-        const chunk = arrived.shift();
-        if (chunk) {
-          events.askForMore();
-          yield chunk;
-        } else if (state.kind === 'failed') throw state.error;
-        else if (state.kind === 'ended') return;
-        else
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
+  function settle(outcome: State): void {
+    if (state.kind === 'open') state = outcome;
+    wake();
+  }
+
+  async function next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    for (;;) {
+      const chunk = arrived.shift();
+      if (chunk) {
+        events.askForMore();
+        return { done: false, value: chunk };
       }
-    } finally {
-      if (state.kind === 'open') events.cancel();
-      state = { kind: 'ended' };
-      arrived.length = 0;
+      if (state.kind === 'failed') throw state.error;
+      if (state.kind === 'ended') return { done: true, value: undefined };
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
     }
+  }
+
+  async function leave(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (state.kind === 'open') events.cancel();
+    arrived.length = 0;
+    settle({ kind: 'ended' });
+    return { done: true, value: undefined };
   }
 
   return {
@@ -45,6 +48,8 @@ export function createChunkStream(events: { askForMore(): void; cancel(): void }
     },
     end: () => settle({ kind: 'ended' }),
     fail: (error) => settle({ kind: 'failed', error }),
-    chunks: read(),
+    chunks: { [Symbol.asyncIterator]: () => ({ next, return: leave }) },
   };
 }
+
+function doNothing(): void {}

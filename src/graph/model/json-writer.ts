@@ -69,13 +69,15 @@ export class JsonWriter {
     if (value > 0xffffffff) return this.raw(Buffer.from(String(value)));
     let digits = 1;
     for (let limit = 10; value >= limit; limit *= 10) digits++;
-    let rest = value;
-    for (let i = this.#at + digits - 1; i >= this.#at; i--) {
-      const next = Math.floor(rest / 10);
-      this.#bytes[i] = ZERO + (rest - next * 10);
+    const bytes = this.#bytes;
+    const start = this.#at;
+    let rest = value >>> 0;
+    for (let i = start + digits - 1; i >= start; i--) {
+      const next = (rest / 10) >>> 0;
+      bytes[i] = ZERO + (rest - next * 10);
       rest = next;
     }
-    this.#at += digits;
+    this.#at = start + digits;
   }
 
   numberOrNull(value: number | null): void {

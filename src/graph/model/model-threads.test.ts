@@ -5,7 +5,7 @@ import { emptyBase, TEAM_ID } from './testing/team-model.ts';
 let threads: ModelThreads | undefined;
 afterEach(() => threads?.close());
 
-it('a thread that dies fails its questions with a clear error and is replaced', async () => {
+it('a thread that dies fails its questions with a clear error and is replaced', { timeout: 60_000 }, async () => {
   const warnings: string[] = [];
   threads = createModelThreads({
     threads: 1,

@@ -22,7 +22,7 @@ export type ModelThreads = {
 
 export type PreparedDelete = Prepared | 'has_relationships' | undefined;
 
-export type ModelThreadsOptions = {
+type ModelThreadsOptions = {
   threads: number;
   log: { warn(fields: object, message: string): void };
   /** What a replaced thread has to be told before it can answer. */

@@ -6,7 +6,7 @@ import type { Scratch } from './scratch.ts';
 /** Set on an id in an ordered answer when the node is active; ids stay below 2^31. */
 export const ACTIVE_BIT = 0x80000000;
 
-export type Wanted = { label?: string; onlyActive: boolean; skip: number; limit: number };
+type Wanted = { label?: string; onlyActive: boolean; skip: number; limit: number };
 
 /**
  * The walked nodes (`queue` from 1 to `count`) that are wanted, in (name, label) order, each with its ACTIVE_BIT.
@@ -50,10 +50,19 @@ export function countOfLabel({ base, overlay }: Graph, queue: Uint32Array, count
   return found;
 }
 
+/** Clearing and reading a bitmap word for 32 ranks costs so little that only few ranks are quicker to sort. */
+const RANKS_PER_SORTED = 2048;
+
 /** The first `upTo` of the ranks in `values[0 … count)`, ascending. May sort in place. */
-function orderRanks(scratch: Scratch, values: Uint32Array, count: number, ranks: number, upTo: number): Uint32Array {
+export function orderRanks(
+  scratch: Scratch,
+  values: Uint32Array,
+  count: number,
+  ranks: number,
+  upTo: number,
+): Uint32Array {
   // oxlint-disable-next-line unicorn/no-array-sort -- in place is the point
-  if (count * 64 < ranks) return values.subarray(0, count).sort().subarray(0, Math.min(count, upTo));
+  if (count * RANKS_PER_SORTED < ranks) return values.subarray(0, count).sort().subarray(0, Math.min(count, upTo));
   const bits = scratch.reserveRankBits(ranks);
   for (let i = 0; i < count; i++) bits[values[i] >>> 5] |= 1 << (values[i] & 31);
   const words = (ranks + 31) >>> 5;

@@ -19,7 +19,7 @@ export type OverlayNode = {
   order: number;
 };
 
-export type OverlayRelationship = RelationshipTimes & { id: number };
+type OverlayRelationship = RelationshipTimes & { id: number };
 
 /** By neighbour: what the relationship is now, or null where the base's one is gone. */
 export type Patch = Map<number, OverlayRelationship | null>;
@@ -214,8 +214,8 @@ export function findNode(base: Base, overlay: Overlay | undefined, label: string
     const added = overlay.findAdded(label, name);
     if (added >= 0) return added;
   }
-  // Longer than any name can be, and than the room for it.
-  if (name.length > 2 * MAX_NAME_CHARACTERS) return -1;
+  // No name is longer, or has half a character: written as bytes it would become another one.
+  if (name.length > 2 * MAX_NAME_CHARACTERS || !name.isWellFormed()) return -1;
   const length = nameBytes.write(name);
   const id = findBaseNode(base, findLabelId(base, label), nameBytes, 0, length);
   return id >= 0 && overlay?.deleted.has(id) ? -1 : id;

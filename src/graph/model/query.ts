@@ -1,3 +1,4 @@
+import { exportChunks } from './answer-export.ts';
 import { impactedChunks } from './answer-impacted.ts';
 import { type NodeQuestion, nodeChunks } from './answer-node.ts';
 import { countLabels, type NodesQuestion, nodesChunks } from './answer-nodes.ts';
@@ -12,6 +13,7 @@ type OfNode = { label: string; name: string };
 
 export type GraphQuery =
   | { kind: 'labels' }
+  | { kind: 'export' }
   | ({ kind: 'nodes' } & NodesQuestion)
   | ({ kind: 'node' } & OfNode & NodeQuestion)
   | ({ kind: 'count' } & OfNode)
@@ -26,13 +28,17 @@ export type QueryOutcome = { isFound: boolean; value?: unknown };
 /** A chunk of the answer, or undefined: a good moment to let others in. */
 export type QueryStep = Uint8Array | undefined;
 
-export type ScratchPool = { take(): Scratch; giveBack(scratch: Scratch): void };
+type ScratchPool = { take(): Scratch; giveBack(scratch: Scratch): void };
 
 const NOT_FOUND: QueryOutcome = { isFound: false };
 
 /** Answers one question, in steps. Whatever it takes from the pool is back there before the first chunk. */
 export function* runQuery(graph: Graph, pool: ScratchPool, query: GraphQuery): Generator<QueryStep, QueryOutcome> {
   if (query.kind === 'labels') return { isFound: true, value: countLabels(graph) };
+  if (query.kind === 'export') {
+    yield* exportChunks(graph);
+    return { isFound: true };
+  }
   if (query.kind === 'nodes') {
     yield* nodesChunks(graph, query);
     return { isFound: true };

@@ -41,7 +41,10 @@ afterAll(async () => {
   rmSync(snapshotDir, { recursive: true });
 });
 
-describe('the read model', () => {
+// Threads start slowly on a busy machine.
+const PATIENT = { timeout: 60_000 };
+
+describe('the read model', PATIENT, () => {
   it('loads rows and answers', async () => {
     expect(await model.load(team, star(3))).toBe(1);
     const counted = await model.query(team, { kind: 'impactedCount', ...HUB });
@@ -83,7 +86,7 @@ describe('the read model', () => {
     // The snapshot is written after the base is handed over; one more round through the thread waits for it.
     await model.rebuild(team);
     model.evict(team);
-    expect(readSnapshotVersion(snapshotPath(snapshotDir, team), team)).toBeGreaterThanOrEqual(2);
+    expect(readSnapshotVersion(snapshotPath(snapshotDir, team), `${team} `)).toBeGreaterThanOrEqual(2);
     const version = await model.load(team, {
       epoch: '',
       changesSince: async (since) => (since === 2 ? [during] : []),
@@ -125,6 +128,25 @@ describe('the read model', () => {
     expect(await model.load(team, star(3))).toBe(1);
   });
 
+  it('answers as of the moment of the question, though a change arrives during its walk', async () => {
+    // Large enough for a walk of several slices.
+    await model.load(team, star(150_000));
+    await write('first');
+    const { payload } = await model.prepare(team, { mode: 'add', firstLine: 1, ndjson: lines('second') });
+    const asked = [1, 2, 3, 4].map(() => model.query(team, { kind: 'impactedCount', ...HUB }));
+    const streamed = model.stream(team, { kind: 'impactedAll', ...HUB, ts: 0, inactive: false });
+    model.apply(team, payload ?? new Uint8Array());
+    const after = model.query(team, { kind: 'impactedCount', ...HUB });
+    for (const answer of await Promise.all(asked))
+      expect(answer).toMatchObject({ version: 2, value: { count: 150_001 } });
+    expect(await after).toMatchObject({ version: 3, value: { count: 150_002 } });
+    const { version, chunks } = await streamed;
+    let text = '';
+    for await (const chunk of chunks) text += Buffer.from(chunk).toString('latin1');
+    expect([version, text.split('"name"').length - 1, text.includes('second')]).toEqual([2, 150_001, false]);
+    model.evict(team);
+  });
+
   it('an error while rows are read reaches the caller', async () => {
     const source = star(3);
     const failing: LoadSource = {
@@ -136,7 +158,7 @@ describe('the read model', () => {
   });
 });
 
-describe('a streamed answer', () => {
+describe('a streamed answer', PATIENT, () => {
   const everything = { kind: 'impactedAll', ...HUB, ts: 0, inactive: true } as const;
 
   it('is the same as the one in one piece, and stays at its version while changes come', async () => {
@@ -164,6 +186,13 @@ describe('a streamed answer', () => {
     for await (const _ of answer.chunks) break;
     expect(model.stats().queued).toEqual([0, 0]);
     expect((await model.query(team, { kind: 'impactedCount', ...HUB })).value).toEqual({ count: 40_000 });
+  });
+
+  it('ends when its reader leaves before it began to read', async () => {
+    await model.load(team, star(40_000));
+    const answer = await model.stream(team, everything);
+    await answer.chunks[Symbol.asyncIterator]().return?.();
+    expect(model.stats().queued).toEqual([0, 0]);
   });
 
   it('says that the node is unknown', async () => {

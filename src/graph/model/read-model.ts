@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { type Base, baseBytes } from './base.ts';
 import { createBuilderThread, type RowSource } from './builder-thread.ts';
@@ -12,7 +13,7 @@ import { toSharedU8 } from './shared-arrays.ts';
 import { snapshotPath } from './snapshot.ts';
 
 export type ReadModelOptions = {
-  /** Model threads; by default one less than the cores. */
+  /** Model threads; by default one less than the cores, and two at least: one may be preparing a batch. */
   threads?: number;
   /** Where snapshots are kept; none are without it. */
   snapshotDir?: string;
@@ -24,7 +25,10 @@ export type ReadModelOptions = {
 export type LoadSource = {
   /** Tells histories apart that share version numbers; a snapshot of another one is not used. */
   epoch: string;
-  /** All payloads after that version, oldest first; undefined when the log does not reach back that far. */
+  /**
+   * All payloads after that version, oldest first; undefined when the log does not reach back that far, or that version
+   * never was one of this graph (a restored database).
+   */
   changesSince(version: number): Promise<Uint8Array[] | undefined>;
   /** All rows at one version (one database snapshot). */
   rows(): Promise<RowSource>;
@@ -49,13 +53,15 @@ export type ReadModel = {
   /** Forgets every batch that is prepared and not applied. */
   rollback(teamId: string): void;
   evict(teamId: string): void;
+  /** Evicts a team that is no more, and removes its snapshot. */
+  forget(teamId: string): Promise<void>;
   stats(): { bytes: number; teams: TeamStats[]; queued: number[] };
   /** Rebuilds now if anything changed since the base; for an orderly stop, so that the snapshot is fresh. */
   rebuild(teamId: string): Promise<void>;
   close(): Promise<void>;
 };
 
-export type TeamStats = { teamId: string; version: number; nodes: number; relationships: number; bytes: number };
+type TeamStats = { teamId: string; version: number; nodes: number; relationships: number; bytes: number };
 
 type Team = {
   epoch: string;
@@ -68,13 +74,20 @@ type Team = {
   rebuilding: Promise<void> | undefined;
 };
 
-/** What a change costs in the maps of one thread, measured roughly. */
-const OVERLAY_BYTES_PER_CHANGE = 300;
+/** What a change costs in the maps of one thread: 201 bytes were measured for new relationships. */
+const OVERLAY_BYTES_PER_CHANGE = 200;
 
-/** Every team's graph in memory. Rows are the truth; this is what answers. */
+/**
+ * Every team's graph in memory. Rows are the truth; this is what answers.
+ *
+ *   rows, or snapshot ─▶ builder thread ─▶ base (shared memory, immutable) ─┬─▶ model thread 1: base + overlay
+ *                              ▲                                            └─▶ model thread 2: base + overlay
+ *                              │ base + payloads, when there are many                    ▲
+ *   prepare ─▶ transaction ─▶ apply(payload) ────────────────────────────────────────────┘
+ */
 export function createReadModel(options: ReadModelOptions): ReadModel {
   const { log, snapshotDir, memoryBudgetBytes, rebuildPolicy = DEFAULT_REBUILD_POLICY } = options;
-  const threadCount = options.threads ?? Math.max(1, availableParallelism() - 1);
+  const threadCount = options.threads ?? Math.max(2, availableParallelism() - 1);
   /** Least recently used first. */
   const teams = new Map<string, Team>();
   const loading = new Map<string, Promise<number>>();
@@ -240,6 +253,10 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     },
     rollback: (teamId) => threads.rollback(teamId),
     evict,
+    async forget(teamId) {
+      evict(teamId);
+      if (snapshotDir !== undefined) await rm(snapshotPath(snapshotDir, teamId), { force: true });
+    },
     stats() {
       const list = [...teams].map(([teamId, team]) => ({
         teamId,

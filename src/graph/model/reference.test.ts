@@ -68,6 +68,7 @@ it('answers like the reference after any changes, rebuilds and snapshots', { tim
           perform(model, reference, current);
           compare(model, reference, ts);
         }
+        compareExport(model, reference, ts);
       },
     ),
     { numRuns: 600 },
@@ -131,6 +132,19 @@ function compare(model: TeamModel, reference: ReferenceGraph, ts: number): void 
     compareNode(model, reference, ofLabel, ofName, ts);
   }
   same(model.ask({ kind: 'count', label: 'App', name: 'nobody' }), undefined);
+}
+
+/** What is exported makes the same graph again, and exports the same. */
+function compareExport(model: TeamModel, reference: ReferenceGraph, ts: number): void {
+  const exported = model.export();
+  const again = new TeamModel();
+  if (reference.nodes.size > 0)
+    again.write(
+      'add',
+      exported.map((line): unknown => JSON.parse(line)),
+    );
+  compare(again, reference, ts);
+  expect(again.export()).toEqual(exported);
 }
 
 function compareImpacted(

@@ -18,12 +18,6 @@ export function toSharedU8(source: Uint8Array): Uint8Array {
   return copy;
 }
 
-export function toSharedU32(source: Uint32Array): Uint32Array {
-  const copy = sharedU32(source.length);
-  copy.set(source);
-  return copy;
-}
-
 export function toSharedF64(source: Float64Array): Float64Array {
   const copy = sharedF64(source.length);
   copy.set(source);

@@ -47,7 +47,9 @@ type Scalars = Omit<Base, ArrayName>;
 type Section = { name: string; offset: number; bytes: number; crc: number };
 type Header = { format: number; teamId: string; scalars: Scalars; sections: Section[] };
 
-export type SnapshotRead = { base: Base } | { base: undefined; reason: string };
+export const NO_FILE = 'no file';
+
+type SnapshotRead = { base: Base } | { base: undefined; reason: string };
 
 export function snapshotPath(directory: string, teamId: string): string {
   return join(directory, `${teamId}.graph`);
@@ -108,7 +110,7 @@ export function readSnapshot(path: string, teamId: string): SnapshotRead {
     }
     return assemble(header.scalars, arrays);
   });
-  return read ?? { base: undefined, reason: 'no file' };
+  return read ?? { base: undefined, reason: NO_FILE };
 }
 
 function readHeader(file: number, teamId: string): { header: Header | undefined; start: number; reason: string } {

@@ -13,7 +13,7 @@ export type StagedNode = {
   isChanged: boolean;
 };
 
-export type StagedRelationship = {
+type StagedRelationship = {
   id: number;
   source: number;
   target: number;

@@ -1,4 +1,4 @@
-import { type Facts, isActiveAt, overlaps, type Periods, periodsOf } from '../periods.ts';
+import { type Facts, overlaps, type Periods, periodsOf } from '../periods.ts';
 
 /**
  * Times inside the walked arrays are two unsigned 32-bit numbers, so that the usual question, "active at ts?", is two
@@ -20,7 +20,7 @@ export function clampToInline(ts: number): number {
   return ts > OPEN ? OPEN : ts;
 }
 
-export function fitsInline(periods: Periods): boolean {
+function fitsInline(periods: Periods): boolean {
   if (periods.length === 0) return true;
   if (periods.length > 2 || periods[0] >= ELSEWHERE) return false;
   return periods.length === 2 ? periods[1] < OPEN : periods[0] > 0;
@@ -33,8 +33,6 @@ export function inlinePeriods(from: number, to: number): Periods {
 
 /** A node's own activity: `from` and `to` in unix seconds, null when unbounded. */
 export type NodeTimes = { from: number | null; to: number | null };
-
-export const UNBOUNDED: NodeTimes = { from: null, to: null };
 
 export function isNodeActiveAt({ from, to }: NodeTimes, ts: number): boolean {
   return (from === null || from <= ts) && (to === null || to >= ts);
@@ -52,8 +50,4 @@ export function relationshipTimes(facts: Facts): RelationshipTimes {
   const periods = periodsOf(facts);
   if (!fitsInline(periods)) return { facts, periods, from: ELSEWHERE, to: 0 };
   return { facts, periods, from: periods[0] ?? 0, to: periods[1] ?? OPEN };
-}
-
-export function isRelationshipActiveAt(times: RelationshipTimes, ts: number): boolean {
-  return isActiveAt(times.periods, ts);
 }

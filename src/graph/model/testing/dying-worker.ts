@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+// oxlint-disable-next-line import/no-unassigned-import -- it listens on the same port
 import '../model-worker.ts';
 import type { ToModel } from '../protocol.ts';
 

@@ -10,7 +10,7 @@ export class ReferenceGraph {
   readonly relationships = new Map<string, Relationship>();
 
   add(message: Message): boolean {
-    const before = this.#print();
+    const before = this.#print(message);
     const source = this.#upsert(message.source);
     if (message.target) {
       const target = this.#upsert(message.target);
@@ -18,11 +18,11 @@ export class ReferenceGraph {
       const facts = this.relationships.get(key)?.facts ?? null;
       this.relationships.set(key, { source, target, facts: addFact(facts, message.rel) });
     }
-    return this.#print() !== before;
+    return this.#print(message) !== before;
   }
 
   remove(message: Message): boolean {
-    const before = this.#print();
+    const before = this.#print(message);
     const source = keyOf(message.source);
     const node = this.nodes.get(source);
     if (node && !message.target) {
@@ -36,7 +36,7 @@ export class ReferenceGraph {
       if (relationship && facts) this.relationships.set(key, { ...relationship, facts });
       else this.relationships.delete(key);
     }
-    return this.#print() !== before;
+    return this.#print(message) !== before;
   }
 
   delete(label: string, name: string, detach: boolean): 'unknown' | 'has_relationships' | 'deleted' {
@@ -137,8 +137,10 @@ export class ReferenceGraph {
     return node;
   }
 
-  #print(): string {
-    return JSON.stringify([[...this.nodes], [...this.relationships]]);
+  /** All that a message can change. */
+  #print({ source, target }: Message): string {
+    const ends = [keyOf(source), target ? keyOf(target) : ''];
+    return JSON.stringify([...ends.map((key) => this.nodes.get(key)), this.relationships.get(ends.join(' → '))]);
   }
 }
 
@@ -147,7 +149,7 @@ function keyOf({ label, name }: { label: string; name: string }): string {
 }
 
 /** By the bytes of the name, then by label. */
-export function inOrder(a: { name: string; label: string }, b: { name: string; label: string }): number {
+function inOrder(a: { name: string; label: string }, b: { name: string; label: string }): number {
   const byName = Buffer.compare(Buffer.from(a.name), Buffer.from(b.name));
   if (byName !== 0) return byName;
   return a.label < b.label ? -1 : Number(a.label > b.label);

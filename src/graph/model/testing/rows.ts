@@ -6,8 +6,8 @@ import { nodeRows, relationshipRows } from '../copy-writer.ts';
 export function rowSource(version: number, nodes: AddedNode[], relationships: ChangedRelationship[]): RowSource {
   return {
     version,
-    nextNodeId: Math.max(-1, ...nodes.map(({ id }) => id)) + 1,
-    nextRelationshipId: Math.max(-1, ...relationships.map(({ id }) => id)) + 1,
+    nextNodeId: nextId(nodes),
+    nextRelationshipId: nextId(relationships),
     nodes: pieces(nodeRows(undefined, nodes)),
     relationships: pieces(relationshipRows(undefined, relationships)),
   };
@@ -16,4 +16,8 @@ export function rowSource(version: number, nodes: AddedNode[], relationships: Ch
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0, size = 1; at < bytes.length; at += size, size = (size * 2) % 4093)
     yield bytes.subarray(at, at + size);
+}
+
+function nextId(rows: Array<{ id: number }>): number {
+  return rows.reduce((next, { id }) => Math.max(next, id + 1), 0);
 }

@@ -4,7 +4,7 @@ import { decodeChange } from '../change-codec.ts';
 import type { Graph } from '../graph.ts';
 import { Overlay } from '../overlay.ts';
 import { type Batch, Writer } from '../prepare.ts';
-import { createScratchPool, type GraphQuery, runQuery } from '../query.ts';
+import { createScratchPool, type GraphQuery, type QueryOutcome, runQuery } from '../query.ts';
 import { rebuild } from '../rebuild.ts';
 
 export const TEAM_ID = '11111111-2222-4333-8444-555555555555';
@@ -52,14 +52,22 @@ export class TeamModel {
 
   /** The answer as the client would read it; undefined for an unknown node. */
   ask(query: GraphQuery): unknown {
+    const { outcome, bytes } = this.#run(query);
+    if (!outcome.isFound) return undefined;
+    return outcome.value ?? JSON.parse(bytes.toString());
+  }
+
+  /** The messages of an export, sorted. */
+  export(): string[] {
+    return this.#run({ kind: 'export' }).bytes.toString().trimEnd().split('\n').toSorted();
+  }
+
+  #run(query: GraphQuery): { outcome: QueryOutcome; bytes: Buffer } {
     const steps = runQuery(this.graph, this.#scratches, query);
     const chunks: Uint8Array[] = [];
     for (;;) {
       const step = steps.next();
-      if (step.done) {
-        if (!step.value.isFound) return undefined;
-        return step.value.value ?? JSON.parse(Buffer.concat(chunks).toString());
-      }
+      if (step.done) return { outcome: step.value, bytes: Buffer.concat(chunks) };
       if (step.value) chunks.push(step.value);
     }
   }
