@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pgliteVersion } from '../src/db/template.ts';
+import { findBrowser } from '../test/harness/browser.ts';
 import { findPostgresBinaries } from '../test/harness/postgres.ts';
 
 const vitest = fileURLToPath(new URL('../vitest.mjs', import.meta.resolve('vitest')));
@@ -27,6 +28,12 @@ const postgresPart = hasPostgres
     : '. PostgreSQL not covered: it was found but did not run'
   : '. PostgreSQL not covered: no server found; set TEST_DATABASE_URL or install postgresql';
 print(`\nDatabases covered: PGlite ${pgliteVersion}${postgresPart}`);
+const browser = findBrowser();
+print(
+  browser
+    ? `Browser covered: ${browser}`
+    : 'Browser not covered: no Chromium found; install chromium, or set TEST_BROWSER',
+);
 print(`${report.passed} passed, ${report.failed} failed, ${report.skipped} skipped`);
 process.exitCode = exitCode || (report.failed > 0 ? 1 : 0);
 

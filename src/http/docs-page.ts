@@ -47,7 +47,7 @@ export function renderDocsPage(document: OpenApiDocument): string {
         `<section id="schema-${slug(name)}"><h3>${escape(name)}</h3><pre>${renderSchema(schema)}</pre></section>`,
     )
     .join('');
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escape(document.info.title)} ${escape(document.info.version)}: the interface</title><style>${style}</style></head><body><main>
 <h1>${escape(document.info.title)} <small>${escape(document.info.version)}</small></h1><p>${escape(document.info.description ?? '')}</p>
 <p>For programs: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p><nav aria-label="Groups">${contents} · <a href="#schemas">Schemas</a></nav>
