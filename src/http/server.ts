@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { ZodType } from 'zod';
 import { FaultlineError } from '../errors.ts';
 import type { Access } from '../identity/access.ts';
 import { registerCompression } from './compression.ts';
@@ -67,7 +68,12 @@ export function createServer(options: { log: FastifyBaseLogger; trustedProxies: 
     const id = nextRequestId(request.headers['x-request-id']);
     answerUnknownExpectation(response, { ...headers, 'x-request-id': id });
   });
-  app.setValidatorCompiler(validatorCompiler);
+  // Path parts are text whatever comes, and their schemas only describe them: what is no id is simply not found.
+  app.setValidatorCompiler((route) =>
+    route.httpPart === 'params'
+      ? (value) => ({ value })
+      : validatorCompiler(route as typeof route & { schema: ZodType }),
+  );
   // Answers are typed by their schemas and checked against them in the tests; at run time they are only written.
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(sendError);
