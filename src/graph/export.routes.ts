@@ -7,6 +7,9 @@ import type { ExportService } from './export.service.ts';
 import { exporters, exportFormats } from './export.ts';
 import { atLeast, teamOf } from './graph.routes.ts';
 
+// Written as it is read: the text of a chosen format, whose type is told in Content-Type.
+const exported = z.unknown().meta({ type: 'string', description: 'The graph in that format' });
+
 const directions = { dependencies: ['out'], impacted: ['in'], both: ['out', 'in'] } as const;
 
 export function registerExportRoutes(app: Server, deps: { exports: ExportService }): void {
@@ -29,6 +32,7 @@ export function registerExportRoutes(app: Server, deps: { exports: ExportService
           .optional()
           .meta({ description: 'Which way; both unless told' }),
       }),
+      response: { 200: { description: 'The graph in that format', content: { 'text/plain': { schema: exported } } } },
     },
     handler: async (request, reply) => {
       const { format = 'ndjson', label, name, depth = 1, direction = 'both' } = request.query;

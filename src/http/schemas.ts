@@ -67,6 +67,8 @@ export const emptyObject = z.object({}).meta({ description: 'An empty object' })
  */
 export const pathId = (description: string) => z.string().toLowerCase().meta({ format: 'uuid', description });
 
+export const isPathId = (part: z.core.$ZodType): boolean => z.globalRegistry.get(part)?.format === 'uuid';
+
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text);
 
 export const errorBody = z

@@ -1,8 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import cookie from '@fastify/cookie';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifySchemaCompiler,
+  LogController,
+  type RawServerDefault,
+} from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { ZodType } from 'zod';
+import type { ZodObject } from 'zod';
 import { FaultlineError } from '../errors.ts';
 import type { Access } from '../identity/access.ts';
 import { registerCompression } from './compression.ts';
@@ -10,6 +16,7 @@ import { answerBrokenRequest, answerUnknownExpectation, sendError } from './erro
 import { createMethodIndex } from './method-index.ts';
 import { encodeNodePath } from './node-path.ts';
 import { createRequestIds } from './request-id.ts';
+import { isPathId } from './schemas.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** A server on which routes are validated, typed and documented by zod schemas. */
@@ -68,12 +75,7 @@ export function createServer(options: { log: FastifyBaseLogger; trustedProxies: 
     const id = nextRequestId(request.headers['x-request-id']);
     answerUnknownExpectation(response, { ...headers, 'x-request-id': id });
   });
-  // Path parts are text whatever comes, and their schemas only describe them: what is no id is simply not found.
-  app.setValidatorCompiler((route) =>
-    route.httpPart === 'params'
-      ? (value) => ({ value })
-      : validatorCompiler(route as typeof route & { schema: ZodType }),
-  );
+  app.setValidatorCompiler(compileValidator);
   // Answers are typed by their schemas and checked against them in the tests; at run time they are only written.
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(sendError);
@@ -106,6 +108,16 @@ export function createServer(options: { log: FastifyBaseLogger; trustedProxies: 
     done();
   });
   return app;
+}
+
+/** Path parts are text whatever comes, and ids are compared in small letters; parsing them by their schema would do no more than this. */
+function compileValidator(route: Parameters<FastifySchemaCompiler<ZodObject>>[0]) {
+  if (route.httpPart !== 'params') return validatorCompiler(route);
+  const ids = Object.entries(route.schema.shape).flatMap(([name, part]) => (isPathId(part) ? [name] : []));
+  return (params: Record<string, string>) => {
+    for (const id of ids) params[id] = params[id].toLowerCase();
+    return { value: params };
+  };
 }
 
 /** Only JSON, and an empty body counts as none: many clients send the header with every request. */

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { z } from 'zod';
 import { actorOf } from '../http/authentication.ts';
 import { toSecondsTimestamp } from '../http/schemas.ts';
@@ -14,17 +15,17 @@ export function registerBackupRoutes(app: Server, deps: { backups: BackupService
     schema: {
       tags: ['Operation'],
       summary: 'All data of the database as one file; one backup at a time, 409 for a second one',
-      produces: ['application/gzip'],
-      response: { 200: file },
+      response: { 200: { description: 'The backup', content: { 'application/gzip': { schema: file } } } },
     },
     handler: async (request, reply) => {
       const { socket } = request.raw;
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
       // While the data is packed nothing is sent, however long it takes; afterwards a reader that stalls is cut off as usual.
-      socket.setTimeout(0);
+      const setTimeout = (ms: number) => void (socket instanceof Socket && socket.setTimeout(ms));
+      setTimeout(0);
       const { stream, bytes } = await deps.backups.create(actorOf(request), gone.signal);
-      socket.setTimeout(app.server.timeout);
+      setTimeout(app.server.timeout);
       const name = `faultline-${toSecondsTimestamp(new Date()).replaceAll(':', '')}.backup`;
       return reply
         .type('application/gzip')
