@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseExpiry, parseGrants, parseScopes } from './arguments.ts';
+import { parseDelimiter, parseExpiry, parseGrants, parseRenamings, parseScopes, parseTime } from './arguments.ts';
 import { changeGrants } from './grants.ts';
 
 const noon = Date.parse('2026-11-15T12:00:00Z');
@@ -60,4 +60,21 @@ test('grants change one by one, or all at once', () => {
   expect(changeGrants(former, { set, replace: true })).toEqual(set);
   expect(changeGrants(former, { replace: true })).toEqual([]);
   expect(() => changeGrants(former, { remove: ['eve'] })).toThrow('"eve" has no grant here');
+});
+
+test('a time is unix seconds, a date in UTC, or a time with its zone', () => {
+  const times = ['1794708480', '2026-11-15', '2026-11-15T02:08:00Z', '2026-11-15T03:08:00.5+01:00'].map(parseTime);
+  expect(times).toEqual([1_794_708_480, 1_794_700_800, 1_794_708_480, 1_794_708_480]);
+  for (const text of ['', 'now', '-1', '2026-13-01', '2026-11-15T02:08:00'])
+    expect(() => parseTime(text)).toThrow(InvalidArgumentError);
+});
+
+test('a delimiter is one character, and a tab may be spelt', () => {
+  expect([';', 'tab', '\\t', '\t'].map(parseDelimiter)).toEqual([';', '\t', '\t', '\t']);
+  for (const text of ['', '"', '::', '\n']) expect(() => parseDelimiter(text)).toThrow(InvalidArgumentError);
+});
+
+test('a renamed column may have "=" in its name', () => {
+  expect(parseRenamings('a=b=source_name')).toEqual([{ column: 'a=b', field: 'source_name' }]);
+  for (const text of ['a', '=rel_to', 'a=name']) expect(() => parseRenamings(text)).toThrow(InvalidArgumentError);
 });

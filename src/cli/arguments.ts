@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { type Role, roles, type Scope, scopes } from '../identity/access.ts';
+import { flatFields, type Renaming } from './csv-messages.ts';
 
 /** `Read,write` in any case. */
 export function parseScopes(text: string): Scope[] {
@@ -28,6 +29,36 @@ export function parseExpiry(text: string, nowMs: number): string {
     throw new InvalidArgumentError('Give it as 90m, 12h, 30d or 2w, as 2027-01-31, or as 2027-01-31T12:00:00Z.');
   }
   return new Date(ms).toISOString();
+}
+
+/** `app=source_name`. A column's name may have "=" in it, a field's does not. */
+export function parseRenamings(text: string, former: Renaming[] = []): Renaming[] {
+  const at = text.lastIndexOf('=');
+  if (at < 1) throw new InvalidArgumentError('Give it as COLUMN=FIELD, such as app=source_name.');
+  return [...former, { column: text.slice(0, at).trim(), field: oneOf(flatFields, text.slice(at + 1), 'field') }];
+}
+
+/** One character; a tab may be spelt. */
+export function parseDelimiter(text: string): string {
+  const character = text === 'tab' || text === '\\t' ? '\t' : text;
+  if (character.length !== 1 || character === '"' || character === '\n' || character === '\r')
+    throw new InvalidArgumentError('Give one character, such as ";", or "tab".');
+  return character;
+}
+
+export function parseWhole(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
+  return Number(text);
+}
+
+/** Unix seconds, a date (its beginning in UTC), or a time with its zone. */
+export function parseTime(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const isDate = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
+  const ms = isDate ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms) || ms < 0)
+    throw new InvalidArgumentError('Give unix seconds such as 1794708480, 2026-11-15, or 2026-11-15T02:08:00Z.');
+  return Math.floor(ms / 1000);
 }
 
 function oneOf<T extends string>(known: readonly T[], text: string, what: string): T {

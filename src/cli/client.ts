@@ -100,7 +100,7 @@ function parseJson(text: string): unknown {
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
 
-function reasonOf(cause: unknown): string {
+export function reasonOf(cause: unknown): string {
   // Trying several addresses of one name gives an AggregateError without a message.
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
   if (inner instanceof Error && 'code' in inner && typeof inner.code === 'string') return inner.code;

@@ -5,14 +5,21 @@ import { pipeline } from 'node:stream/promises';
 import { StartupError } from '../errors.ts';
 import { type ByteCounter, countBytes } from './progress.ts';
 
+export type DestinationOptions = { isForScreen?: boolean; mode?: number };
+
 /**
- * Writes a file that is either there, complete and synced, or not there at all; readable by its owner only. Returns its
- * length. "-" is standard output; pipes and devices are written as they are, for a rename would replace them.
+ * Writes a file that is either there, complete and synced, or not there at all; readable by its owner only, unless told. Returns
+ * its length. "-" is standard output; pipes and devices are written as they are, for a rename would replace them.
  */
-export async function writeDestination(file: string, produce: (sink: Writable) => Promise<void>): Promise<number> {
-  const counter = countBytes('written');
+export async function writeDestination(
+  file: string,
+  produce: (sink: Writable) => Promise<void>,
+  { isForScreen = false, mode = 0o600 }: DestinationOptions = {},
+): Promise<number> {
+  // On one screen, progress would be written into the output.
+  const counter = countBytes('written', { isQuiet: file === '-' && process.stdout.isTTY });
   if (file === '-') {
-    if (process.stdout.isTTY)
+    if (process.stdout.isTTY && !isForScreen)
       throw new StartupError('A backup is not for the screen; name a file, or redirect the output.');
     await Promise.all([produce(counter), pipeline(counter, process.stdout, { end: false })]);
     return counter.bytes();
@@ -20,16 +27,23 @@ export async function writeDestination(file: string, produce: (sink: Writable) =
   try {
     const target = await realpath(file).catch(() => file);
     const isSpecial = await stat(target).then((found) => !found.isFile(), () => false); // biome-ignore format: one line
-    await (isSpecial ? writeInto(await open(target, 'w'), counter, produce) : writeBeside(target, counter, produce));
+    await (isSpecial
+      ? writeInto(await open(target, 'w'), counter, produce)
+      : writeBeside(target, mode, counter, produce));
     return counter.bytes();
   } catch (error) {
     throw explain(file, error);
   }
 }
 
-async function writeBeside(target: string, counter: ByteCounter, produce: (sink: Writable) => Promise<void>) {
+async function writeBeside(
+  target: string,
+  mode: number,
+  counter: ByteCounter,
+  produce: (sink: Writable) => Promise<void>,
+) {
   const draft = `${target}.${process.pid}.part`;
-  const handle = await open(draft, 'wx', 0o600);
+  const handle = await open(draft, 'wx', mode);
   const forgetSignals = onSignals(() => rmSync(draft, { force: true }));
   try {
     await writeInto(handle, counter, produce);

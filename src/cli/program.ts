@@ -2,6 +2,9 @@ import { Command } from 'commander';
 import { version } from '../version.ts';
 import { addBackupCommand } from './backup.ts';
 import { exitWith } from './exit.ts';
+import { addExportCommand } from './export.ts';
+import { addImpactCommand } from './impact.ts';
+import { addImportCommand } from './import.ts';
 import { addLoginCommand } from './login.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addRestoreCommand } from './restore.ts';
@@ -28,6 +31,9 @@ export function createProgram(): Command {
     addTokenCommand,
     addUserCommand,
     addTeamCommand,
+    addImportCommand,
+    addExportCommand,
+    addImpactCommand,
   ]) {
     add(program);
   }

@@ -3,9 +3,12 @@ import { Transform } from 'node:stream';
 export type ByteCounter = Transform & { bytes(): number; clear(): void };
 
 /** Counts what flows through, and says so on standard error four times a second, if a person is looking at it. */
-export function countBytes(verb: string, totalBytes?: number): ByteCounter {
+export function countBytes(
+  verb: string,
+  { totalBytes, isQuiet = false }: { totalBytes?: number; isQuiet?: boolean } = {},
+): ByteCounter {
   let bytes = 0;
-  const isWatched = process.stderr.isTTY;
+  const isWatched = process.stderr.isTTY && !isQuiet;
   const describe = () =>
     totalBytes ? `${Math.floor((bytes / totalBytes) * 100)} % of ${describeBytes(totalBytes)}` : describeBytes(bytes);
   const timer = isWatched ? setInterval(() => process.stderr.write(`\r\x1b[K${describe()} ${verb}`), 250) : undefined;

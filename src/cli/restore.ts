@@ -29,7 +29,7 @@ async function restore(file: string, options: { json?: boolean }): Promise<void>
   const database = await openForCommand();
   try {
     const { readBackup } = await import('../db/backup.ts');
-    const counter = countBytes('restored', source.size);
+    const counter = countBytes('restored', { totalBytes: source.size });
     source.stream.once('error', (error) => counter.destroy(error));
     const { rows } = await readBackup(database, source.stream.pipe(counter));
     counter.clear();
