@@ -71,7 +71,8 @@ export async function createApp(deps: {
   const { config, database, log, clock = Date.now } = deps;
   const { db } = database;
   const isSecure = config.publicUrl?.startsWith('https:') ?? false;
-  const revisions = createRevisionWatch({ db, clock });
+  // How old a reading is must not depend on a clock that somebody may set back.
+  const revisions = createRevisionWatch({ db, clock: deps.clock ?? (() => performance.now()) });
 
   const usersStore = createUsersStore(db);
   const tokensStore = createTokensStore(db);

@@ -77,6 +77,7 @@ export function registerAuthentication(
     }
     const session = request.cookies[sessionCookie];
     if (session === undefined) return undefined;
+    if (!authentication.isSessionKnown(session)) failures.refuseWhenSpent(request.ip);
     const identity = await authentication.findBySession(session);
     if (identity) refuseForgery(request, session);
     return identity;

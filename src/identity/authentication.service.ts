@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { createRevisionCache, type Revisions } from '../revision-cache.ts';
 import type { Identity } from './access.ts';
 import type { AuthenticationStore, Proof } from './authentication.store.ts';
-import { hashSecret, isSameHash, tokenKey, tokenPrefix } from './credential.ts';
+import { hashSecret, isSameHash, sessionKey, tokenKey, tokenPrefix } from './credential.ts';
 import type { Team, TeamsStore } from './teams.store.ts';
 import type { TokensStore } from './tokens.store.ts';
 
@@ -56,7 +56,7 @@ export function createAuthenticationService(deps: {
 
     async findBySession(secret: string): Promise<Identity | undefined> {
       const hash = hashSecret(secret);
-      return accept(await proofs.get(`session ${hash.toString('base64')}`, () => deps.store.findBySessionHash(hash)));
+      return accept(await proofs.get(sessionKey(hash), () => deps.store.findBySessionHash(hash)));
     },
 
     /** For names that a trusted proxy vouches for. */
@@ -66,6 +66,7 @@ export function createAuthenticationService(deps: {
 
     /** Known without asking the database: such callers are never held up by the limit on failed attempts. */
     isTokenKnown: (token: string): boolean => proofs.peek(tokenKey(token)) !== undefined,
+    isSessionKnown: (secret: string): boolean => proofs.peek(sessionKey(hashSecret(secret))) !== undefined,
 
     recallTeam: (id: string): Team | undefined => teams.recall(id),
 

@@ -22,6 +22,8 @@ export function tokenPrefix(token: string): string {
  */
 export const tokenKey = (token: string): string => `token ${hash('sha256', token, 'base64')}`;
 
+export const sessionKey = (secretHash: Buffer): string => `session ${secretHash.toString('base64')}`;
+
 export const createSessionSecret = (randomBytes: RandomBytes): string => randomBytes(32).toString('base64url');
 
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
