@@ -5,12 +5,7 @@ export const exportFormats = ['ndjson', 'dot', 'mermaid', 'graphml', 'cytoscape'
 export type ExportFormat = (typeof exportFormats)[number];
 
 export type ExportedNode = { id: number; label: string; name: string; from: number | null; to: number | null };
-export type ExportedRelationship = {
-  id: number;
-  source: Pick<ExportedNode, 'id' | 'label' | 'name'>;
-  target: Pick<ExportedNode, 'id' | 'label' | 'name'>;
-  facts: Facts;
-};
+export type ExportedRelationship = { id: number; source: number; target: number; facts: Facts };
 
 /** A format as text pieces: begin, all nodes, all relationships, end. `isFirst` is for those with separators. */
 export type Exporter = {
@@ -19,7 +14,8 @@ export type Exporter = {
   node(node: ExportedNode, isFirst: boolean): string;
   /** Between the nodes and the relationships. */
   middle: string;
-  relationship(relationship: ExportedRelationship, isFirst: boolean): string;
+  /** `nodes` has those of a neighbourhood. */
+  relationship(relationship: ExportedRelationship, isFirst: boolean, nodes: ReadonlyMap<number, ExportedNode>): string;
   end: string;
 };
 
@@ -33,10 +29,12 @@ export const exporters: Record<ExportFormat, Exporter> = {
       return line({ source: { label, name, ...(from === null && to === null ? {} : { props }) } });
     },
     middle: '',
-    relationship: ({ source, target, facts }) =>
-      relsOf(facts)
-        .map((rel) => line({ source: endOf(source), target: endOf(target), ...(rel ? { rel } : {}) }))
-        .join(''),
+    relationship: ({ source, target, facts }, _isFirst, nodes) => {
+      const ends = { source: endOf(nodes.get(source)), target: endOf(nodes.get(target)) };
+      return relsOf(facts)
+        .map((rel) => line({ ...ends, ...(rel ? { rel } : {}) }))
+        .join('');
+    },
     end: '',
   },
   dot: {
@@ -44,7 +42,7 @@ export const exporters: Record<ExportFormat, Exporter> = {
     begin: 'digraph faultline {\n  node [shape=box];\n',
     node: (node) => `  n${node.id} [label=${dotText(`${node.label}\n${node.name}`)}];\n`,
     middle: '',
-    relationship: ({ source, target, facts }) => `  n${source.id} -> n${target.id}${dotPeriods(facts)};\n`,
+    relationship: ({ source, target, facts }) => `  n${source} -> n${target}${dotPeriods(facts)};\n`,
     end: '}\n',
   },
   mermaid: {
@@ -52,7 +50,7 @@ export const exporters: Record<ExportFormat, Exporter> = {
     begin: 'flowchart LR\n',
     node: (node) => `  n${node.id}["${mermaidText(`${node.label}: ${node.name}`)}"]\n`,
     middle: '',
-    relationship: ({ source, target }) => `  n${source.id} --> n${target.id}\n`,
+    relationship: ({ source, target }) => `  n${source} --> n${target}\n`,
     end: '',
   },
   graphml: {
@@ -73,7 +71,7 @@ export const exporters: Record<ExportFormat, Exporter> = {
     },
     middle: '',
     relationship: ({ id, source, target, facts }) =>
-      `    <edge id="r${id}" source="n${source.id}" target="n${target.id}"><data key="periods">${periodsOf(facts).join(' ')}</data></edge>\n`,
+      `    <edge id="r${id}" source="n${source}" target="n${target}"><data key="periods">${periodsOf(facts).join(' ')}</data></edge>\n`,
     end: '  </graph>\n</graphml>\n',
   },
   cytoscape: {
@@ -83,17 +81,18 @@ export const exporters: Record<ExportFormat, Exporter> = {
       `${isFirst ? '' : ','}\n${JSON.stringify({ data: { id: `n${id}`, label, name, from, to } })}`,
     middle: '],"edges":[',
     relationship: ({ id, source, target, facts }, isFirst) =>
-      `${isFirst ? '' : ','}\n${JSON.stringify({ data: { id: `r${id}`, source: `n${source.id}`, target: `n${target.id}`, periods: periodsOf(facts) } })}`,
+      `${isFirst ? '' : ','}\n${JSON.stringify({ data: { id: `r${id}`, source: `n${source}`, target: `n${target}`, periods: periodsOf(facts) } })}`,
     end: ']}}\n',
   },
 };
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
-const endOf = ({ label, name }: { label: string; name: string }) => ({ label, name });
+const endOf = (node: ExportedNode | undefined) => ({ label: node?.label, name: node?.name });
 
+/** Graphviz reads entities in a label as HTML does. */
 const dotText = (text: string): string =>
-  `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+  `"${text.replaceAll('&', '&amp;').replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
 
 function dotPeriods(facts: Facts): string {
   const periods = periodsOf(facts);
@@ -104,4 +103,6 @@ function dotPeriods(facts: Facts): string {
 const mermaidText = (text: string): string =>
   text.replace(/[^\p{L}\p{N} ._:/@-]/gu, (character) => `#${character.codePointAt(0)};`);
 
-const xmlText = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+/** The last two characters of the plane have no place in XML, not even as entities. */
+const xmlText = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`).replace(/[\ufffe\uffff]/g, '\ufffd');

@@ -26,6 +26,7 @@ export function followChanges(options: {
     if (isStopped) return;
     try {
       const connected = await pool.connect();
+      if (isStopped) return connected.release(); // or closing the pool would wait for it for ever
       client = connected;
       connected.on('notification', ({ payload }) => payload !== undefined && onChange(payload));
       connected.on('error', () => again(connected));
@@ -57,6 +58,7 @@ export function followChanges(options: {
       clearInterval(poller);
       clearTimeout(retry);
       client?.release(true);
+      client = undefined; // stopping twice is harmless
     },
   };
 }

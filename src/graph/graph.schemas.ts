@@ -74,10 +74,10 @@ export const ingestResult = z
   .meta({ id: 'IngestResult' });
 
 export const teamConfig = z
-  .record(
-    z.string().regex(/^[A-Z][A-Za-z0-9]*$/, 'must be a label: a capital letter, then letters and digits'),
-    z.object({ qos: z.string().max(10_000) }),
-  )
+  .record(z.string().regex(/^[A-Z][A-Za-z0-9]*$/), z.object({ qos: z.string().max(10_000) }), {
+    error: (issue) =>
+      issue.code === 'invalid_key' ? 'must be a label: a capital letter, then letters and digits' : undefined,
+  })
   .refine((config) => Object.keys(config).length <= 1000, 'must have at most 1,000 labels')
   .meta({
     id: 'TeamConfig',

@@ -72,6 +72,8 @@ export function createGraphService(deps: { store: GraphStore; readModel: ReadMod
   }
 
   return {
+    ensure: models.ensure,
+
     async query(teamId: string, query: GraphQuery, atLeast: number | undefined): Promise<Answer> {
       await models.ensure(teamId, atLeast);
       const answer = await readModel.query(teamId, query);
@@ -119,6 +121,8 @@ export function createGraphService(deps: { store: GraphStore; readModel: ReadMod
     },
 
     async deleteNode(teamId: string, label: string, name: string, detach: boolean, actor: Actor): Promise<number> {
+      // A refusal is never compared with the database as a change is, so it has to be decided on the newest state.
+      await models.ensureNewest(teamId);
       const prepared = await writerOf(teamId).push({ kind: 'delete', label, name, detach, actor });
       return prepared.version;
     },

@@ -48,6 +48,10 @@ export async function registerIngestRoutes(app: Server, deps: { graph: GraphServ
           const body = request.body as Readable | undefined; // what the parser above hands on
           if (body === undefined)
             throw unsupportedMediaType('Send messages as application/json (an array) or application/x-ndjson.');
+          const encoding = request.headers['content-encoding'] ?? 'identity';
+          // As lines they would all be broken, and the answer a success.
+          if (encoding.toLowerCase() !== 'identity')
+            throw unsupportedMediaType('Send messages without Content-Encoding; a compressed body is not taken.');
           const isArray = /^application\/json\b/i.test(request.headers['content-type'] ?? '');
           const lines = isArray ? arrayToLines(body) : body;
           const result = await deps.graph.ingest(

@@ -2,8 +2,10 @@
 export type LineBatch = { firstLine: number; lines: number; bytes: Uint8Array };
 
 const newline = 0x0a;
-/** No valid message comes near it; a longer line is cut to this and will be refused as broken JSON. */
-const maxLineBytes = 256 * 1024;
+/** No message needs as much. A longer line is not held: what is left of it is `tooLong`, which is refused as broken JSON. */
+export const maxLineBytes = 256 * 1024;
+// Not the beginning of the line: with a piece missing it may still be valid JSON, and say something else.
+const tooLong = Buffer.from('(a line longer than 256 KiB)');
 
 /**
  * A portion is given as soon as it has `batchBytes`, and what is left at the end. The stream is read only as fast as portions are taken, and
@@ -36,8 +38,10 @@ export async function* lineBatches(source: AsyncIterable<Uint8Array>, batchBytes
       rest = keepRest(rest, chunk);
       continue;
     }
+    const firstEnd = chunk.indexOf(newline);
+    rest = keepRest(rest, chunk.subarray(0, firstEnd));
     if (rest.length > 0) add(rest, 0);
-    add(chunk.subarray(0, end), countNewlines(chunk, end));
+    add(chunk.subarray(firstEnd, end), countNewlines(chunk, end));
     rest = keepRest(new Uint8Array(0), chunk.subarray(end));
     if (size >= batchBytes) yield take();
   }
@@ -45,10 +49,9 @@ export async function* lineBatches(source: AsyncIterable<Uint8Array>, batchBytes
   if (size > 0) yield take();
 }
 
-/** Bytes beyond the limit of a line are dropped, never its newline. */
 function keepRest(rest: Uint8Array, more: Uint8Array): Uint8Array {
-  const room = maxLineBytes - rest.length;
-  return room <= 0 || more.length === 0 ? rest : Buffer.concat([rest, more.subarray(0, room)]);
+  if (rest === tooLong || more.length === 0) return rest;
+  return rest.length + more.length > maxLineBytes ? tooLong : Buffer.concat([rest, more]);
 }
 
 function countNewlines(bytes: Uint8Array, end: number): number {

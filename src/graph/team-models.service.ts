@@ -69,7 +69,8 @@ export function createTeamModels(deps: {
     const known = readModel.version(teamId);
     if (!isShared && known !== undefined) return known;
     const newest = await newestVersion(teamId);
-    if (known !== newest || known === undefined) await ensureAtLeast(teamId, newest);
+    // Asked again, not taken from `known`: the team may have left memory while the database answered.
+    await ensureAtLeast(teamId, newest);
     return readModel.version(teamId) ?? newest;
   }
 

@@ -40,7 +40,7 @@ export function isNodeActiveAt({ from, to }: NodeTimes, ts: number): boolean {
 
 /** Whether in some second of the range both the node and the relationship are active. */
 export function areBothActiveWithin(times: NodeTimes, periods: Periods, from: number, to: number): boolean {
-  return overlaps(periods, Math.max(from, times.from ?? 0), Math.min(to, times.to ?? Infinity));
+  return overlaps(periods, Math.max(from, times.from ?? -Infinity), Math.min(to, times.to ?? Infinity));
 }
 
 /** A relationship as the overlay and the answers see it. */
