@@ -2,8 +2,9 @@
  * `npm run bench`             all areas
  * `npm run bench -- http`     one area
  * `npm run bench -- --quick`  short runs, to see that everything works; the figures are worth little and are not written down
+ * `npm run bench -- --large`  also what takes minutes and gigabytes more
  *
- * An area is a folder here; its `*.bench.ts` files export `cases`. Exit code 1 if a target is missed.
+ * An area is a folder here; its `*.bench.ts` files export `cases`, and `close` if they share something that outlives a case. Exit code 1 if a target is missed.
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -12,8 +13,13 @@ import { describeMachine } from './harness/machine.ts';
 import { measureCase } from './harness/measure.ts';
 import { toTable } from './harness/table.ts';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' } } });
-const isQuick = values.quick ?? false;
+type BenchModule = { cases: BenchCase[]; close?: () => Promise<void> };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean' }, large: { type: 'boolean' } },
+});
+const { quick: isQuick = false, large: isLarge = false } = values;
 const known = await listAreas();
 const chosen = positionals.length > 0 ? positionals : known;
 const unknown = chosen.filter((area) => !known.includes(area));
@@ -32,13 +38,20 @@ async function runArea(area: string): Promise<RowResult[]> {
   const machine = describeMachine();
   const rows: RowResult[] = [];
   const versions: Record<string, string> = {};
-  for (const benchCase of await loadCases(area)) {
-    const measured = await measureCase(benchCase, {
-      isQuick,
-      onRound: (round, rounds) => process.stderr.write(`${area}: ${benchCase.name}, round ${round} of ${rounds}\n`),
-    });
-    rows.push(...measured.rows);
-    Object.assign(versions, measured.versions);
+  const modules = await loadModules(area);
+  try {
+    for (const benchCase of modules.flatMap(({ cases }) => cases)) {
+      const measured = await measureCase(benchCase, {
+        isQuick,
+        isLarge,
+        onRound: (round, rounds) => process.stderr.write(`${area}: ${benchCase.name}, round ${round} of ${rounds}\n`),
+      });
+      rows.push(...measured.rows);
+      process.stderr.write(`${toTable(measured.rows)}\n\n`);
+      Object.assign(versions, measured.versions);
+    }
+  } finally {
+    for (const { close } of modules) await close?.();
   }
   process.stdout.write(`\n${area}\n${toTable(rows)}\n`);
   if (!isQuick) await writeResults(area, { date: new Date().toISOString(), machine, versions, rows });
@@ -56,12 +69,9 @@ async function listAreas(): Promise<string[]> {
   return [...new Set(files.flatMap((file) => /^([^/]+)\/[^/]+\.bench\.ts$/.exec(file)?.[1] ?? []))].toSorted();
 }
 
-async function loadCases(area: string): Promise<BenchCase[]> {
+async function loadModules(area: string): Promise<BenchModule[]> {
   const folder = new URL(`${area}/`, import.meta.url);
   const files = (await readdir(folder)).filter((file) => file.endsWith('.bench.ts')).toSorted();
   // Every such file exports `cases`: that is what makes it one.
-  const modules = await Promise.all(
-    files.map((file) => import(new URL(file, folder).href) as Promise<{ cases: BenchCase[] }>),
-  );
-  return modules.flatMap((module) => module.cases);
+  return Promise.all(files.map((file) => import(new URL(file, folder).href) as Promise<BenchModule>));
 }

@@ -24,7 +24,7 @@ test('contenders take turns, medians count, and a ratio above one is good whiche
       { ...row, title: 'alone', better: 'lower', peer: undefined, target: 'none' },
     ],
   };
-  const { rows } = await measureCase(benchCase, { isQuick: false, onRound: () => undefined });
+  const { rows } = await measureCase(benchCase, { isQuick: false, isLarge: false, onRound: () => undefined });
   expect(turns).toEqual(['ours', 'peer', 'ours', 'peer', 'ours', 'peer', 'closed']);
   expect(rows.map(({ ours, peer, ratio, isMet }) => ({ ours, peer, ratio, isMet }))).toEqual([
     { ours: 20, peer: 20, ratio: 1, isMet: false },

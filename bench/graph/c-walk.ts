@@ -1,8 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Base } from '../../src/graph/model/base.ts';
+
+const run = promisify(execFile);
 
 /** The same two walks in C, over the same arrays: the limit of what the machine gives. */
 const SOURCE = `
@@ -74,34 +77,49 @@ int main(int argc, char **argv) {
 }
 `;
 
-type CWalk = { root: number; isActive: boolean; count: number; milliseconds: number };
+/** Milliseconds of processor time, the best of the rounds. */
+type CWalk = { impacted: number; milliseconds: number };
+
+export type CPeer = {
+  walk(root: number, ts: number, rounds: number): Promise<{ all: CWalk; active: CWalk }>;
+  close(): Promise<void>;
+};
 
 /** Undefined where no C compiler is installed. */
-export function walkInC(base: Base, ts: number, rounds: number, roots: number[]): CWalk[] | undefined {
-  const directory = mkdtempSync(join(tmpdir(), 'faultline-c-walk-'));
+export async function compileCPeer(base: Base): Promise<CPeer | undefined> {
+  const directory = await mkdtemp(join(tmpdir(), 'faultline-c-walk-'));
+  const [source, program, data] = ['walk.c', 'walk', 'graph.bin'].map((name) => join(directory, name));
+  const close = () => rm(directory, { recursive: true, force: true });
+  await writeFile(source, SOURCE);
   try {
-    writeFileSync(join(directory, 'walk.c'), SOURCE);
-    try {
-      execFileSync('cc', ['-O3', '-march=native', '-o', join(directory, 'walk'), join(directory, 'walk.c')]);
-    } catch {
-      return undefined;
-    }
-    const data = join(directory, 'graph.bin');
-    const file = openSync(data, 'w');
-    const arrays = [base.inStart, base.inNode, base.inFrom, base.inTo, base.nodeFrom, base.nodeTo];
+    await run('cc', ['-O3', '-march=native', '-o', program, source]);
+  } catch {
+    await close();
+    return undefined;
+  }
+  await writeArrays(data, base);
+  return {
+    async walk(root, ts, rounds) {
+      const { stdout } = await run(program, [data, String(ts), String(rounds), String(root)]);
+      const [all, active] = stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ').map(Number))
+        .map(([, , impacted, milliseconds]) => ({ impacted, milliseconds }));
+      return { all, active };
+    },
+    close,
+  };
+}
+
+async function writeArrays(path: string, base: Base): Promise<void> {
+  const arrays = [base.inStart, base.inNode, base.inFrom, base.inTo, base.nodeFrom, base.nodeTo];
+  const file = await open(path, 'w');
+  try {
     for (const array of [Uint32Array.of(base.nextNodeId, base.inNode.length), ...arrays]) {
-      const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, Math.min(2 ** 28, bytes.length - at));
+      await file.writeFile(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
     }
-    closeSync(file);
-    const output = execFileSync(join(directory, 'walk'), [data, String(ts), String(rounds), ...roots.map(String)]);
-    return output
-      .toString()
-      .trim()
-      .split('\n')
-      .map((line) => line.split(' ').map(Number))
-      .map(([root, active, count, milliseconds]) => ({ root, isActive: active === 1, count, milliseconds }));
   } finally {
-    rmSync(directory, { recursive: true });
+    await file.close();
   }
 }

@@ -8,8 +8,15 @@
 export type BenchCase = {
   name: string;
   rounds: number;
-  prepare(options: { isQuick: boolean }): Promise<PreparedCase>;
-  rows: BenchRow[];
+  prepare(options: BenchOptions): Promise<PreparedCase>;
+  rows?: BenchRow[];
+};
+
+export type BenchOptions = {
+  /** Short runs on small data, to see that everything works. */
+  isQuick: boolean;
+  /** Also what takes minutes and gigabytes. */
+  isLarge: boolean;
 };
 
 export type Figures = Record<string, number>;
@@ -17,6 +24,8 @@ export type Figures = Record<string, number>;
 export type PreparedCase = {
   /** By name; each call is one measurement. */
   contenders: Record<string, () => Promise<Figures>>;
+  /** Rows that are only known now: real sizes stand in their titles, or a peer may not be installed. */
+  rows?: BenchRow[];
   /** Versions of what was measured, for the record: `{ database: 'PGlite 0.5' }`. */
   versions: Record<string, string>;
   close(): Promise<void>;

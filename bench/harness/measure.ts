@@ -1,19 +1,20 @@
-import type { BenchCase, BenchRow, Figures, RowResult, Target } from './case.ts';
+import type { BenchCase, BenchOptions, BenchRow, Figures, RowResult, Target } from './case.ts';
 
 /** Runs the contenders of a case in turns, and reads the rows off the medians. */
 export async function measureCase(
   benchCase: BenchCase,
-  options: { isQuick: boolean; onRound(round: number, rounds: number): void },
+  options: BenchOptions & { onRound(round: number, rounds: number): void },
 ): Promise<{ rows: RowResult[]; versions: Record<string, string> }> {
-  const rounds = options.isQuick ? Math.min(2, benchCase.rounds) : benchCase.rounds;
-  const prepared = await benchCase.prepare({ isQuick: options.isQuick });
+  const rounds = options.isQuick ? 1 : benchCase.rounds;
+  const prepared = await benchCase.prepare({ isQuick: options.isQuick, isLarge: options.isLarge });
   try {
     const measured = new Map<string, Figures[]>(Object.keys(prepared.contenders).map((name) => [name, []]));
     for (let round = 1; round <= rounds; round++) {
       options.onRound(round, rounds);
       for (const [name, measure] of Object.entries(prepared.contenders)) measured.get(name)?.push(await measure());
     }
-    return { rows: benchCase.rows.map((row) => toResult(row, measured)), versions: prepared.versions };
+    const rows = [...(benchCase.rows ?? []), ...(prepared.rows ?? [])];
+    return { rows: rows.map((row) => toResult(row, measured)), versions: prepared.versions };
   } finally {
     await prepared.close();
   }

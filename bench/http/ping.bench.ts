@@ -1,16 +1,13 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { startChild } from '../../test/harness/child.ts';
 import { type Service, startService } from '../../test/harness/service.ts';
 import type { BenchCase, BenchRow, Figures, PreparedCase } from '../harness/case.ts';
-import { processorWaitSeconds } from '../harness/processor-time.ts';
+import { probe } from './probe.ts';
 
-const run = promisify(execFile);
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const [writers, bulk, idle] = ['50 writers over HTTP', 'bulk inserts', 'idle'];
 
@@ -58,15 +55,6 @@ async function prepare(seconds: number): Promise<PreparedCase> {
       await rm(directory, { recursive: true, force: true });
     },
   };
-}
-
-/** In a process of its own: a loop shared with the service or with the load would measure itself. */
-async function probe(service: Service, seconds: number): Promise<Figures> {
-  const env = { ...process.env, URL: `${service.url}/api/ping`, RATE: '200', SECONDS: String(seconds) };
-  const before = processorWaitSeconds(service.pid) ?? 0;
-  const { stdout } = await run(process.execPath, [here('ping-prober.process.ts')], { env });
-  const waited = (processorWaitSeconds(service.pid) ?? 0) - before;
-  return { ...(JSON.parse(stdout) as Figures), waited: (waited * 1000) / seconds }; // what the prober prints
 }
 
 async function probeUnderWriters(service: Service, seconds: number): Promise<Figures> {
