@@ -25,8 +25,8 @@ type Job = { actor: Actor } & (
 );
 type Log = { info(fields: object, message: string): void };
 
-/** Batches of one request that may be under way: one being written, one being prepared. */
-const batchesUnderWay = 2;
+/** Batches of one request that may be under way: one being written, one being prepared, one ready to be prepared next. */
+const batchesUnderWay = 3;
 const maxErrors = 100;
 
 export function createGraphService(deps: { store: GraphStore; readModel: ReadModel; models: TeamModels; log: Log }) {

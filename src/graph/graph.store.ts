@@ -100,11 +100,9 @@ export function createGraphStore({ pool }: Pick<Database, 'pool'>) {
       let isClean = true;
       try {
         await client.query('begin');
-        const outcome = await writeBatch(client, teamId, prepared);
-        if (outcome === 'written') {
-          const details = { accepted: prepared.accepted, unchanged: prepared.unchanged, version: prepared.version };
-          await client.query(auditStatement(actor, { action, target: `graph ${teamId}`, teamId, details }));
-        }
+        const details = { accepted: prepared.accepted, unchanged: prepared.unchanged, version: prepared.version };
+        const audit = auditStatement(actor, { action, target: `graph ${teamId}`, teamId, details });
+        const outcome = await writeBatch(client, teamId, prepared, audit);
         await client.query(outcome === 'written' ? 'commit' : 'rollback');
         return outcome;
       } catch (error) {
@@ -175,7 +173,12 @@ async function* portions(
 const copyHeaderBytes = 19;
 const copyEnd = Buffer.from([0xff, 0xff]);
 
-async function writeBatch(client: pg.ClientBase, teamId: string, prepared: Prepared): Promise<WriteOutcome> {
+async function writeBatch(
+  client: pg.ClientBase,
+  teamId: string,
+  prepared: Prepared,
+  audit: Statement,
+): Promise<WriteOutcome> {
   const version = await lockVersion(client, teamId);
   if (version !== prepared.basedOn) return 'behind';
   if (prepared.deletedRelationships.length > 0) {
@@ -209,15 +212,13 @@ async function writeBatch(client: pg.ClientBase, teamId: string, prepared: Prepa
     const { ids, facts } = prepared.changedRelationships;
     await client.query(updateRelationships, [teamId, ids, facts]);
   }
-  await client.query(insertChange, [teamId, prepared.version, prepared.payload]);
-  await client.query(updateGraph, [teamId, prepared.version, prepared.nextNodeId, prepared.nextRelationshipId]);
   if (prepared.version % keptChanges === 0) {
     await client.query('delete from graph_changes where team_id = $1 and version <= $2', [
       teamId,
       prepared.version - keptChanges,
     ]);
   }
-  await client.query('select pg_notify($1, $2)', [graphChannel, teamId]);
+  await client.query(finishBatch(teamId, prepared, audit));
   return 'written';
 }
 
@@ -249,6 +250,20 @@ const updateRelationships = `
   from unnest($2::int[], $3::text[]) as changed (id, facts)
   where relationships.team_id = $1 and relationships.id = changed.id`;
 
-const insertChange = 'insert into graph_changes (team_id, version, payload) values ($1, $2, $3)';
+type Statement = { text: string; values: unknown[] };
 
-const updateGraph = 'update graphs set version = $2, next_node_id = $3, next_relationship_id = $4 where team_id = $1';
+/** What every batch ends with, change, new version, audit entry and notification, in one statement: each would be a round trip of its own. */
+function finishBatch(teamId: string, prepared: Prepared, audit: Statement) {
+  const { version, nextNodeId, nextRelationshipId, payload } = prepared;
+  const own = [teamId, version, payload, nextNodeId, nextRelationshipId, graphChannel, teamId];
+  const auditText = audit.text.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + own.length}`);
+  return {
+    name: 'graph_finish',
+    text: `
+      with change as (insert into graph_changes (team_id, version, payload) values ($1, $2, $3)),
+        graph as (update graphs set version = $2, next_node_id = $4, next_relationship_id = $5 where team_id = $1),
+        audit as (${auditText})
+      select pg_notify($6, $7)`,
+    values: [...own, ...audit.values],
+  };
+}

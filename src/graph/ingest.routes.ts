@@ -11,7 +11,7 @@ import type { GraphService } from './graph.service.ts';
 import { lineBatches } from './line-batches.ts';
 
 /** Large enough that a transaction's fixed cost does not count, small enough that others get their turn. */
-const batchBytes = 1024 * 1024;
+const batchBytes = 2 * 1024 * 1024;
 const ndjsonTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 
 const messageFormat =

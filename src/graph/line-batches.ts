@@ -19,7 +19,7 @@ export async function* lineBatches(source: AsyncIterable<Uint8Array>, batchBytes
   let rest: Uint8Array = new Uint8Array(0);
 
   const take = (): LineBatch => {
-    const batch = { firstLine, lines, bytes: Buffer.concat(parts, size) };
+    const batch = { firstLine, lines, bytes: joinShared(parts, size) };
     firstLine += lines;
     parts = [];
     size = 0;
@@ -47,6 +47,17 @@ export async function* lineBatches(source: AsyncIterable<Uint8Array>, batchBytes
   }
   if (rest.length > 0) add(rest, 1);
   if (size > 0) yield take();
+}
+
+/** In shared memory: the thread that reads the lines needs no copy, and they are still here if it has to read them again. */
+function joinShared(parts: Uint8Array[], size: number): Buffer {
+  const bytes = Buffer.from(new SharedArrayBuffer(size));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 function keepRest(rest: Uint8Array, more: Uint8Array): Uint8Array {

@@ -31,7 +31,7 @@ export function buildNameIndex(
 }
 
 /** Position of each label in byte order; labels are ASCII, so comparing strings compares bytes. */
-function rankLabels(labels: string[]): Uint32Array {
+export function rankLabels(labels: string[]): Uint32Array {
   const order = labels.map((_, id) => id).toSorted((a, b) => (labels[a] < labels[b] ? -1 : 1));
   const rank = new Uint32Array(labels.length);
   for (const [at, id] of order.entries()) rank[id] = at;

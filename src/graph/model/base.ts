@@ -81,11 +81,18 @@ export function findLabelId(base: Base, label: string): number {
 const labelIds = new WeakMap<Base, Map<string, number>>();
 
 /** The id of the node, or -1. `name` is raw UTF-8. */
-export function findBaseNode(base: Base, labelId: number, name: Uint8Array, start: number, end: number): number {
+export function findBaseNode(
+  base: Base,
+  labelId: number,
+  name: Uint8Array,
+  start: number,
+  end: number,
+  hash = hashName(name, start, end, labelId),
+): number {
   if (labelId < 0) return -1;
   const { nameTable, nodeLabel, nameStart, names } = base;
   const mask = nameTable.length - 1;
-  for (let slot = hashName(name, start, end, labelId) & mask; ; slot = (slot + 1) & mask) {
+  for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
     const id = nameTable[slot] - 1;
     if (id < 0) return -1;
     if (nodeLabel[id] === labelId && equalBytes(names, nameStart[id], nameStart[id + 1], name, start, end)) return id;

@@ -1,3 +1,5 @@
+import { toSharedU8 } from './shared-arrays.ts';
+
 /** Variable-length whole numbers up to 2^53 + 2 (seven bits a byte, low ones first) and UTF-8 texts. */
 
 export class ByteWriter {
@@ -6,11 +8,11 @@ export class ByteWriter {
 
   unsigned(value: number): void {
     this.#reserve(9);
-    while (value >= 0x80) {
-      this.#bytes[this.#length++] = (value % 0x80) | 0x80;
-      value = Math.floor(value / 0x80);
-    }
-    this.#bytes[this.#length++] = value;
+    let rest = value;
+    for (; rest > 0x7fffffff; rest = Math.floor(rest / 0x80)) this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
+    // What fits 32 bits, almost everything, goes without division.
+    for (; rest >= 0x80; rest >>>= 7) this.#bytes[this.#length++] = (rest & 0x7f) | 0x80;
+    this.#bytes[this.#length++] = rest;
   }
 
   /** The sign is the second bit of the first byte. */
@@ -31,8 +33,16 @@ export class ByteWriter {
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  finish(): Uint8Array {
-    return new Uint8Array(this.#bytes.subarray(0, this.#length));
+  /** A text that is UTF-8 already. */
+  bytes(source: Uint8Array, start: number, end: number): void {
+    this.unsigned(end - start);
+    this.#reserve(end - start);
+    for (let i = start; i < end; i++) this.#bytes[this.#length++] = source[i];
+  }
+
+  /** In memory that every thread can read. */
+  finishShared(): Uint8Array {
+    return toSharedU8(this.#bytes.subarray(0, this.#length));
   }
 
   #reserve(more: number): void {
@@ -44,11 +54,11 @@ export class ByteWriter {
 }
 
 export class ByteReader {
-  #bytes: Buffer;
-  #at = 0;
+  readonly bytes: Buffer;
+  at = 0;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   unsigned(): number {
@@ -67,11 +77,17 @@ export class ByteReader {
   }
 
   text(): string {
+    const start = this.skipText();
+    return this.bytes.toString('utf8', start, this.at);
+  }
+
+  /** Where the text begins in `bytes`; it ends where the reader stands then. */
+  skipText(): number {
     const length = this.unsigned();
-    if (this.#at + length > this.#bytes.length) throw new Error('a graph change ends too early');
-    const text = this.#bytes.toString('utf8', this.#at, this.#at + length);
-    this.#at += length;
-    return text;
+    const start = this.at;
+    if (start + length > this.bytes.length) throw new Error('a graph change ends too early');
+    this.at = start + length;
+    return start;
   }
 
   list<Item>(readItem: () => Item): Item[] {
@@ -82,7 +98,7 @@ export class ByteReader {
   }
 
   #next(): number {
-    if (this.#at >= this.#bytes.length) throw new Error('a graph change ends too early');
-    return this.#bytes[this.#at++];
+    if (this.at >= this.bytes.length) throw new Error('a graph change ends too early');
+    return this.bytes[this.at++];
   }
 }

@@ -22,17 +22,41 @@ type DeletedRelationship = { id: number; source: number; target: number };
 
 const FORMAT = 1;
 
+export type ChangeHead = { version: number; size: number; nextNodeId: number; nextRelationshipId: number };
+
+/**
+ * A payload is this head, then added nodes, changed nodes, deleted nodes, relationships and deleted relationships, each list with its
+ * length before it. The writer writes the lists straight from its columns, `encodeChange` from objects.
+ */
+export function writeChangeHead(out: ByteWriter, head: ChangeHead, labels: string[]): void {
+  out.unsigned(FORMAT);
+  out.unsigned(head.version);
+  out.unsigned(head.size);
+  out.unsigned(head.nextNodeId);
+  out.unsigned(head.nextRelationshipId);
+  out.unsigned(labels.length);
+  for (const label of labels) out.text(label);
+}
+
+export function writeRelationship(out: ByteWriter, id: number, source: number, target: number, facts: Facts): void {
+  out.unsigned(id);
+  out.unsigned(source);
+  out.unsigned(target);
+  out.unsigned(facts.length);
+  for (const fact of facts) out.signed(fact);
+}
+
+/** Null, or NaN, is 0, a second is one more than itself. */
+export function writeTimes(out: ByteWriter, from: number | null, to: number | null): void {
+  out.unsigned(from === null || Number.isNaN(from) ? 0 : from + 1);
+  out.unsigned(to === null || Number.isNaN(to) ? 0 : to + 1);
+}
+
 export function encodeChange(change: Change): Uint8Array {
   const out = new ByteWriter();
-  out.unsigned(FORMAT);
-  out.unsigned(change.version);
-  out.unsigned(sizeOfChange(change));
-  out.unsigned(change.nextNodeId);
-  out.unsigned(change.nextRelationshipId);
   const labels = new Map<string, number>();
   for (const { label } of change.addedNodes) if (!labels.has(label)) labels.set(label, labels.size);
-  out.unsigned(labels.size);
-  for (const label of labels.keys()) out.text(label);
+  writeChangeHead(out, { ...change, size: sizeOfChange(change) }, [...labels.keys()]);
   out.unsigned(change.addedNodes.length);
   for (const { id, label, name, from, to } of change.addedNodes) {
     out.unsigned(id);
@@ -48,20 +72,14 @@ export function encodeChange(change: Change): Uint8Array {
   out.unsigned(change.deletedNodes.length);
   for (const id of change.deletedNodes) out.unsigned(id);
   out.unsigned(change.relationships.length);
-  for (const { id, source, target, facts } of change.relationships) {
-    out.unsigned(id);
-    out.unsigned(source);
-    out.unsigned(target);
-    out.unsigned(facts.length);
-    for (const fact of facts) out.signed(fact);
-  }
+  for (const { id, source, target, facts } of change.relationships) writeRelationship(out, id, source, target, facts);
   out.unsigned(change.deletedRelationships.length);
   for (const { id, source, target } of change.deletedRelationships) {
     out.unsigned(id);
     out.unsigned(source);
     out.unsigned(target);
   }
-  return out.finish();
+  return out.finishShared();
 }
 
 /** Without decoding the rest: whether a payload is next, old or ahead, and how much an overlay grows by it. */
@@ -114,20 +132,14 @@ function sizeOfChange(change: Change): number {
   );
 }
 
-function openPayload(payload: Uint8Array): ByteReader {
+export function openPayload(payload: Uint8Array): ByteReader {
   const read = new ByteReader(payload);
   const format = read.unsigned();
   if (format !== FORMAT) throw new Error(`unknown format ${format} of a graph change`);
   return read;
 }
 
-/** Null is 0, a second is one more than itself. */
-function writeTimes(out: ByteWriter, from: number | null, to: number | null): void {
-  out.unsigned(from === null ? 0 : from + 1);
-  out.unsigned(to === null ? 0 : to + 1);
-}
-
-function readTimes(read: ByteReader): { from: number | null; to: number | null } {
+export function readTimes(read: ByteReader): { from: number | null; to: number | null } {
   const from = read.unsigned();
   const to = read.unsigned();
   return { from: from === 0 ? null : from - 1, to: to === 0 ? null : to - 1 };

@@ -1,5 +1,5 @@
-import type { Facts, Periods } from '../periods.ts';
-import { type Base, baseFacts, baseNodeTimes, basePeriods, findOutEdge, NEEDS_ESCAPE } from './base.ts';
+import type { Periods } from '../periods.ts';
+import { type Base, baseNodeTimes, basePeriods, NEEDS_ESCAPE } from './base.ts';
 import { type Overlay, type Patch, TOUCHED_IN, TOUCHED_OUT } from './overlay.ts';
 import type { NodeTimes } from './times.ts';
 
@@ -28,21 +28,6 @@ export function nameBytesOf({ base, overlay }: Graph, id: number): Uint8Array {
 export function isEscapeNeeded({ base, overlay }: Graph, id: number): boolean {
   if (overlay && id >= base.nextNodeId) return overlay.addedNode(id).needsEscape;
   return (base.nodeFlags[id] & NEEDS_ESCAPE) !== 0;
-}
-
-/** The relationship `source → target`, if there is one. */
-export function findRelationship(
-  { base, overlay }: Graph,
-  source: number,
-  target: number,
-): { id: number; facts: Facts } | undefined {
-  const changed = overlay?.out.get(source)?.get(target);
-  if (changed === null) return undefined;
-  if (changed) return { id: changed.id, facts: changed.facts };
-  const edge = findOutEdge(base, source, target);
-  if (edge < 0) return undefined;
-  const id = base.outId[edge];
-  return { id, facts: baseFacts(base, id, base.outFrom[edge], base.outTo[edge]) };
 }
 
 export function countNeighbours(graph: Graph, node: number, direction: Direction): number {

@@ -146,10 +146,7 @@ export function createModelThreads(options: ModelThreadsOptions): ModelThreads {
     },
     async prepare(teamId, batch) {
       const id = nextId++;
-      // A view may look into a much larger buffer, all of which would be sent: copy, then give the copy away.
-      const bytes = 'ndjson' in batch ? new Uint8Array(batch.ndjson) : undefined;
-      const sent = bytes ? { ...batch, ndjson: bytes } : batch;
-      const transfer = bytes ? [bytes.buffer] : [];
+      const [sent, transfer] = toSend(batch);
       const message = await request(writerOf(teamId), id, { type: 'prepare', id, teamId, batch: sent }, transfer);
       if (message.type !== 'prepared' || typeof message.prepared !== 'object')
         throw new Error(`unexpected answer of a graph thread: ${message.type}`);
@@ -168,4 +165,12 @@ export function createModelThreads(options: ModelThreadsOptions): ModelThreads {
       await Promise.all(threads.map(({ worker }) => worker.terminate()));
     },
   };
+}
+
+/** Lines in shared memory are sent as they are. A view may look into a much larger buffer, all of which would be sent: copy, then give the
+ * copy away. */
+function toSend(batch: Batch): [Batch, ArrayBuffer[]] {
+  if (!('ndjson' in batch) || batch.ndjson.buffer instanceof SharedArrayBuffer) return [batch, []];
+  const ndjson = new Uint8Array(batch.ndjson);
+  return [{ ...batch, ndjson }, [ndjson.buffer]];
 }

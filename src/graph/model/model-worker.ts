@@ -2,14 +2,22 @@ import { parentPort } from 'node:worker_threads';
 import { decodeChange } from './change-codec.ts';
 import type { Graph } from './graph.ts';
 import { Overlay } from './overlay.ts';
-import { Writer } from './prepare.ts';
+import { type Committed, Writer } from './prepare.ts';
+import type { Prepared } from './prepared.ts';
 import type { FromModel, ToModel } from './protocol.ts';
 import { createScratchPool, runQuery } from './query.ts';
 import { createQuerySchedule } from './query-schedule.ts';
 
 /** A thread that walks: it shares the bases with the others and keeps its own overlays. */
 
-type Team = { graph: Graph; writer: Writer };
+/** Payloads are decoded when a question needs them, not before: a bulk load does not wait for overlays that nobody looks at. */
+type Team = {
+  graph: Graph;
+  /** Everything after the base, and how many of them are in the overlay. */
+  payloads: Uint8Array[];
+  applied: number;
+  writer: Writer;
+};
 
 const teams = new Map<string, Team>();
 const scratches = createScratchPool();
@@ -19,11 +27,8 @@ parentPort?.on('message', (message: ToModel) => {
   try {
     handle(message);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    if ('id' in message) return post({ type: 'failed', id: message.id, message: text });
-    // Not a question but a change: this copy of the graph is wrong from here on.
-    teams.delete(message.teamId);
-    post({ type: 'broken', teamId: message.teamId, message: text });
+    if (!('id' in message)) throw error;
+    post({ type: 'failed', id: message.id, message: messageOf(error) });
   }
 });
 
@@ -33,14 +38,14 @@ function handle(message: ToModel): void {
       return setBase(message);
     case 'apply':
       // Unknown here: it was dropped, or broke, and will come again whole.
-      if (teams.has(message.teamId)) applyChange(teamOf(message.teamId), message.teamId, message.payload);
+      teams.get(message.teamId)?.payloads.push(message.payload);
       return;
     case 'drop':
       teams.delete(message.teamId);
       return;
     case 'query':
     case 'stream': {
-      const { graph } = teamOf(message.teamId);
+      const graph = newestGraph(message.teamId);
       const version = versionOf(graph);
       const credits = message.type === 'stream' ? message.credits : undefined;
       const steps = runQuery(graph, scratches, message.query);
@@ -51,12 +56,11 @@ function handle(message: ToModel): void {
     case 'cancel':
       return schedule.cancel(message.id);
     case 'prepare': {
-      const prepared = teamOf(message.teamId).writer.prepare(message.batch);
-      return post({ type: 'prepared', id: message.id, prepared });
+      const prepared = writerOf(message.teamId).prepare(message.batch);
+      return post({ type: 'prepared', id: message.id, prepared }, transferables(prepared));
     }
     case 'prepareDelete': {
-      const { writer } = teamOf(message.teamId);
-      const prepared = writer.prepareDelete(message.label, message.name, message.detach);
+      const prepared = writerOf(message.teamId).prepareDelete(message.label, message.name, message.detach);
       return post({ type: 'prepared', id: message.id, prepared });
     }
     case 'rollback':
@@ -66,29 +70,67 @@ function handle(message: ToModel): void {
 
 /** A new base for a team, known or not. Running answers keep the graph they began with. */
 function setBase({ teamId, base, payloads }: Extract<ToModel, { type: 'base' }>): void {
-  const graph: Graph = { base, overlay: undefined };
-  let team = teams.get(teamId);
-  if (team) team.graph = graph;
-  else {
-    const fresh: Team = { graph, writer: new Writer(teamId, () => fresh.graph) };
-    team = fresh;
-    teams.set(teamId, team);
-  }
-  for (const payload of payloads) applyChange(team, teamId, payload);
+  const writer = teams.get(teamId)?.writer ?? new Writer(teamId, () => committed(teamOf(teamId)));
+  teams.set(teamId, { graph: { base, overlay: undefined }, payloads: payloads.slice(), applied: 0, writer });
+  writer.rebase();
 }
 
-function applyChange(team: Team, teamId: string, payload: Uint8Array): void {
+function committed({ graph, payloads }: Team): Committed {
+  return { base: graph.base, payloads };
+}
+
+/** Everything that was posted before is in it. */
+function newestGraph(teamId: string): Graph {
+  const team = teamOf(teamId);
+  if (team.applied === team.payloads.length) return team.graph;
   const { base } = team.graph;
-  if (!team.graph.overlay) {
-    team.graph = { base, overlay: new Overlay(base) };
-  } else schedule.finishWalks(teamId);
-  team.graph.overlay?.apply(decodeChange(payload), schedule.isStreaming(teamId));
+  // Questions under way over the bare base simply keep it.
+  if (team.graph.overlay) schedule.finishWalks(teamId);
+  const overlay = team.graph.overlay ?? new Overlay(base);
+  const isStreaming = schedule.isStreaming(teamId);
+  orBreak(teamId, () => {
+    for (; team.applied < team.payloads.length; team.applied++)
+      overlay.apply(decodeChange(team.payloads[team.applied]), isStreaming);
+  });
+  team.graph = { base, overlay };
+  return team.graph;
+}
+
+/** What the writer does not know yet is read first: if that fails, it is the change that is wrong, not the batch. */
+function writerOf(teamId: string): Writer {
+  const { writer } = teamOf(teamId);
+  orBreak(teamId, () => writer.catchUp());
+  return writer;
+}
+
+/** A change that cannot be applied: this copy of the graph is wrong from here on. */
+function orBreak(teamId: string, applyChanges: () => void): void {
+  try {
+    applyChanges();
+  } catch (error) {
+    teams.delete(teamId);
+    post({ type: 'broken', teamId, message: messageOf(error) });
+    throw notInMemory();
+  }
 }
 
 function teamOf(teamId: string): Team {
   const team = teams.get(teamId);
-  if (!team) throw new Error('the graph of this team is not in memory');
+  if (!team) throw notInMemory();
   return team;
+}
+
+function notInMemory(): Error {
+  return new Error('the graph of this team is not in memory');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Rows are given away, not copied; the payload is shared. */
+function transferables({ newNodes, newRelationships }: Prepared): ArrayBuffer[] {
+  return [newNodes, newRelationships].flatMap((rows) => (rows ? [rows.rows.buffer] : []));
 }
 
 function versionOf({ base, overlay }: Graph): number {

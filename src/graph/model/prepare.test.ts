@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Base, baseFacts } from './base.ts';
 import { BaseBuilder } from './base-builder.ts';
@@ -83,6 +84,80 @@ describe('prepare', () => {
     const again = model.writer.prepare({ mode: 'add', firstLine: 1, messages: [{ source: main }] });
     expect(again).toMatchObject({ basedOn: 1, version: 2, nextNodeId: 2 });
     expect(decodeChange(again.payload ?? new Uint8Array()).addedNodes).toMatchObject([{ id: 1, name: 'main' }]);
+  });
+
+  it('what another process committed counts, and what was prepared beside it is forgotten', () => {
+    const model = new TeamModel();
+    const elsewhere = new TeamModel();
+    model.writer.prepare({ mode: 'add', firstLine: 1, messages: [{ source: shop }] });
+    model.commit(elsewhere.write('add', [{ source: main }]).payload);
+    const next = model.writer.prepare({ mode: 'add', firstLine: 1, messages: [{ source: main }, { source: shop }] });
+    expect(next).toMatchObject({ basedOn: 1, version: 2, unchanged: 1, nextNodeId: 2 });
+    model.commit(next.payload);
+    const foreign = new TeamModel();
+    for (const payload of model.payloads) foreign.commit(payload);
+    const gone = foreign.delete('Db', 'main', false);
+    if (typeof gone === 'object') model.commit(gone.payload);
+    expect(model.writer.prepareDelete('Db', 'main', false)).toBeUndefined();
+  });
+
+  it('a new base, or a batch that fails halfway, loses nothing that is prepared', () => {
+    const model = new TeamModel();
+    model.write('add', [{ source: shop, target: main }]);
+    const pending = model.writer.prepare({ mode: 'remove', firstLine: 1, messages: [{ source: shop, target: main }] });
+    model.rebuild();
+    const next = model.writer.prepare({
+      mode: 'add',
+      firstLine: 1,
+      messages: [{ source: shop }, { source: shop, target: main }],
+    });
+    expect(next).toMatchObject({ basedOn: 2, version: 3, unchanged: 1, nextRelationshipId: 2 });
+    const failing = {
+      get source(): never {
+        throw new Error('halfway');
+      },
+    };
+    const batch = [{ source: { label: 'App', name: 'lost' } }, failing];
+    expect(() => model.writer.prepare({ mode: 'add', firstLine: 1, messages: batch })).toThrow('halfway');
+    const last = model.writer.prepare({ mode: 'add', firstLine: 1, messages: [{ source: shop, target: main }] });
+    expect(last).toMatchObject({ basedOn: 3, unchanged: 1, nextNodeId: 2 });
+    model.commit(pending.payload);
+    model.commit(next.payload);
+    expect(model.ask({ kind: 'count', ...shop })).toEqual({ count: 1 });
+  });
+
+  it('gives the same rows whether batches are committed at once or later, over one base or several', () => {
+    const anyNode = fc.record({
+      label: fc.constantFrom('App', 'Db'),
+      name: fc.constantFrom('a', 'b', 'c', 'é'),
+      props: fc.record({ from: fc.option(fc.nat(3)), to: fc.nat(3) }, { requiredKeys: [] }),
+    });
+    const rel = fc.record({ from: fc.nat(5), to: fc.nat(5) }, { requiredKeys: [] });
+    const message = fc.record({ source: anyNode, target: anyNode, rel }, { requiredKeys: ['source', 'target'] });
+    const step = fc.record({
+      mode: fc.constantFrom('add' as const, 'add' as const, 'remove' as const),
+      messages: fc.array(message, { maxLength: 8 }),
+      isNdjson: fc.boolean(),
+      commits: fc.nat(2),
+      event: fc.constantFrom('none', 'none', 'rebase', 'rebuild'),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 10 }), (steps) => {
+        const [prompt, late] = [new TeamModel(), new TeamModel()];
+        const waiting: Array<Uint8Array | undefined> = [];
+        for (const { mode, messages, isNdjson, commits, event } of steps) {
+          const expected = prompt.write(mode, messages);
+          const lines = { ndjson: Buffer.from(messages.map((one) => `${JSON.stringify(one)}\n`).join('')) };
+          const given = late.writer.prepare({ mode, firstLine: 1, ...(isNdjson ? lines : { messages }) });
+          expect(given).toEqual(expected);
+          waiting.push(given.payload);
+          for (const payload of waiting.splice(0, commits)) late.commit(payload);
+          if (event === 'rebase') late.writer.rebase();
+          if (event === 'rebuild') late.rebuild();
+        }
+      }),
+      { numRuns: 150 },
+    );
   });
 
   it('a deleted node is known to be gone before that is committed, and comes again without relationships', () => {

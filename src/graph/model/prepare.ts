@@ -1,9 +1,10 @@
-import { type Message, type MessageNode, parseMessage } from '../message.ts';
-import { addFact, removeFact } from '../periods.ts';
-import type { Graph } from './graph.ts';
+import { MAX_NAME_CHARACTERS, type Message, type MessageNode, parseMessage } from '../message.ts';
+import type { Base } from './base.ts';
 import { eachLine } from './lines.ts';
+import { ABSENT, CLEARED, MessageScanner, ScannedMessage, type ScannedPart } from './message-scanner.ts';
 import { type Prepared, toPrepared } from './prepared.ts';
-import { MAX_NODES, type StagedNode, Staging } from './staging.ts';
+import { Recent } from './recent.ts';
+import { applyPayload } from './recent-payload.ts';
 
 export type BatchMode = 'add' | 'remove';
 
@@ -14,8 +15,12 @@ export type LineError = { line: number; message: string };
 
 export type BatchTally = { accepted: number; unchanged: number; rejected: number; errors: LineError[]; lines: number };
 
+/** What is committed: a base, and the payloads of all versions after it. */
+export type Committed = { base: Base; payloads: readonly Uint8Array[] };
+
 /** Beyond these an answer only counts. */
 const MAX_ERRORS = 100;
+const MAX_NODES = 2 ** 26;
 
 /**
  * Turns batches of messages into rows and changes, ahead of the database: a batch may be prepared while the one before
@@ -25,136 +30,161 @@ const MAX_ERRORS = 100;
  */
 export class Writer {
   readonly #teamId: string;
-  readonly #graph: () => Graph;
-  #pending: Array<{ version: number; staging: Staging }> = [];
+  readonly #committed: () => Committed;
+  readonly #scanner = new MessageScanner();
+  readonly #encoded = new EncodedMessage();
+  /** Everything up to the newest pending batch; undefined until it is needed (again). */
+  #recent: Recent | undefined;
+  /** The committed version that was looked at last, and the batches prepared after it. */
+  #version = -1;
+  #pending: Array<{ version: number; payload: Uint8Array }> = [];
 
-  constructor(teamId: string, graph: () => Graph) {
+  constructor(teamId: string, committed: () => Committed) {
     this.#teamId = teamId;
-    this.#graph = graph;
+    this.#committed = committed;
   }
 
   prepare(batch: Batch): Prepared {
-    const staging = this.#begin();
+    const recent = this.catchUp();
+    const scanned = this.#scanner.message;
     const tally: BatchTally = { accepted: 0, unchanged: 0, rejected: 0, errors: [], lines: 0 };
-    const take = batch.mode === 'add' ? addMessage : removeMessage;
+    const isAdd = batch.mode === 'add';
     const reject = (line: number, message: string) => {
       tally.rejected++;
       if (tally.errors.length < MAX_ERRORS) tally.errors.push({ line, message });
     };
-    const each = (value: unknown, line: number) => {
+    const take = (message: ScannedMessage, line: number) => {
+      if (recent.nextNodeId + 2 > MAX_NODES) return reject(line, `a team holds at most ${MAX_NODES} nodes`);
+      tally.accepted++;
+      if (!(isAdd ? recent.add(message) : recent.remove(message))) tally.unchanged++;
+    };
+    const parsed = (value: unknown, line: number) => {
       const message = parseMessage(value);
       if (typeof message === 'string') return reject(line, message);
-      if (staging.nextNodeId + 2 > MAX_NODES) return reject(line, `a team holds at most ${MAX_NODES} nodes`);
-      tally.accepted++;
-      if (!take(staging, message)) tally.unchanged++;
+      const encoded = this.#encoded.set(message);
+      recent.resolveLabels(encoded);
+      take(encoded, line);
     };
-    if ('ndjson' in batch) tally.lines = eachLine(batch.ndjson, batch.firstLine, each, reject);
-    else {
-      for (const [i, value] of batch.messages.entries()) each(value, batch.firstLine + i);
-      tally.lines = batch.messages.length;
-    }
-    return this.#finish(staging, tally);
+    return this.#change(recent, () => {
+      if ('ndjson' in batch) {
+        const isTaken = (line: number) => {
+          if (!recent.resolveLabels(scanned)) return false;
+          take(scanned, line);
+          return true;
+        };
+        tally.lines = eachLine(batch.ndjson, batch.firstLine, this.#scanner, { scanned: isTaken, parsed, reject });
+      } else {
+        for (const [i, value] of batch.messages.entries()) parsed(value, batch.firstLine + i);
+        tally.lines = batch.messages.length;
+      }
+      return tally;
+    });
   }
 
   /** Undefined for an unknown node; a refusal while it has relationships, unless they are to go with it. */
   prepareDelete(label: string, name: string, detach: boolean): Prepared | 'has_relationships' | undefined {
-    const staging = this.#begin();
-    const node = staging.findNode(label, name);
-    if (!node) return undefined;
-    const relationships = staging.listRelationships(node.id);
+    const message = parseMessage({ source: { label, name } });
+    // What cannot be a node is none.
+    if (typeof message === 'string') return undefined;
+    const recent = this.catchUp();
+    const encoded = this.#encoded.set(message);
+    recent.resolveLabels(encoded);
+    const id = recent.findNode(encoded.bytes, encoded.source);
+    if (id < 0) return undefined;
+    const relationships = recent.listRelationships(id);
     if (relationships.length > 0 && !detach) return 'has_relationships';
-    for (const { id, source, target } of relationships) staging.deleteRelationship(id, source, target);
-    staging.deleteNode(node);
-    const tally = { accepted: 1, unchanged: 0, rejected: 0, errors: [], lines: 0 };
-    return this.#finish(staging, tally, [node.id]);
-  }
-
-  /** The batch that leads to `version` is in the graph now. */
-  committed(version: number): void {
-    this.#pending = this.#pending.filter((pending) => pending.version > version);
+    return this.#change(recent, () => {
+      for (const { source, target } of relationships) recent.deleteRelationship(source, target);
+      recent.deleteNode(encoded.bytes, encoded.source);
+      return { accepted: 1, unchanged: 0, rejected: 0, errors: [], lines: 0 };
+    });
   }
 
   /** Forgets everything prepared and not committed. */
   rollback(): void {
     this.#pending = [];
+    this.#recent = undefined;
   }
 
-  #begin(): Staging {
-    const graph = this.#graph();
-    const version = (graph.overlay ?? graph.base).version;
-    this.committed(version);
-    const before = this.#pending.map(({ staging }) => staging);
-    return new Staging(graph, before, this.#pending.at(-1)?.version ?? version);
+  /** The base is another one: what was known above the old one can go, and comes again when it is needed. */
+  rebase(): void {
+    this.#recent = undefined;
   }
 
-  #finish(staging: Staging, tally: BatchTally, deletedNodes: number[] = []): Prepared {
-    const prepared = toPrepared(this.#teamId, staging, tally, deletedNodes);
-    // Only looked at while preparing; kept, each batch would hold on to all before it.
-    staging.before.length = 0;
-    if (prepared.payload) this.#pending.push({ version: prepared.version, staging });
-    return prepared;
+  /** Looks at what was committed since the last look. It throws when that cannot be read. */
+  catchUp(): Recent {
+    const { base, payloads } = this.#committed();
+    const version = base.version + payloads.length;
+    // With nothing known and nothing pending there is nothing to compare.
+    const isKnown = this.#recent !== undefined || this.#pending.length > 0;
+    for (let next = isKnown ? this.#version + 1 : version + 1; next <= version; next++)
+      this.#takeCommitted(next, next > base.version ? payloads[next - base.version - 1] : undefined);
+    this.#pending = this.#pending.filter((pending) => pending.version > version);
+    this.#version = version;
+    this.#recent ??= this.#rebuild(base, payloads);
+    return this.#recent;
+  }
+
+  /** `payload` is undefined where a base came that has the change already. */
+  #takeCommitted(version: number, payload: Uint8Array | undefined): void {
+    const own = this.#pending.at(0);
+    if (own?.version === version && (!payload || Buffer.compare(own.payload, payload) === 0)) this.#pending.shift();
+    // Somebody else's, while ours are on their way: theirs count.
+    else if (own) this.rollback();
+    else if (payload && this.#recent) applyPayload(this.#recent, payload);
+    else this.#recent = undefined;
+  }
+
+  #rebuild(base: Base, payloads: readonly Uint8Array[]): Recent {
+    const recent = new Recent(base);
+    for (const payload of payloads) applyPayload(recent, payload);
+    for (const { payload } of this.#pending) applyPayload(recent, payload);
+    return recent;
+  }
+
+  #change(recent: Recent, act: () => BatchTally): Prepared {
+    try {
+      recent.beginBatch();
+      const tally = act();
+      const prepared = toPrepared(this.#teamId, recent, tally);
+      recent.version = prepared.version;
+      if (prepared.payload) this.#pending.push({ version: prepared.version, payload: prepared.payload });
+      return prepared;
+    } catch (error) {
+      // Half of it may be in there.
+      this.#recent = undefined;
+      throw error;
+    }
   }
 }
 
-/** Whether the message changed anything. */
-function addMessage(staging: Staging, message: Message): boolean {
-  const source = staging.findNode(message.source.label, message.source.name);
-  const from = source ?? staging.addNode(message.source.label, message.source.name);
-  let isChanged = source === undefined;
-  isChanged = setTimes(from, message.source) || isChanged;
-  if (!message.target) return isChanged;
-  const target = staging.findNode(message.target.label, message.target.name);
-  const to = target ?? staging.addNode(message.target.label, message.target.name);
-  isChanged = setTimes(to, message.target) || isChanged || target === undefined;
-  const relationship = staging.findRelationship(from.id, to.id);
-  if (!relationship) {
-    staging.addRelationship(from.id, to.id, addFact(null, message.rel));
-    return true;
-  }
-  const facts = addFact(relationship.facts, message.rel);
-  if (facts === relationship.facts) return isChanged;
-  relationship.facts = facts;
-  relationship.isChanged = true;
-  return true;
-}
+/** A parsed message in the form that the scanner gives. */
+class EncodedMessage extends ScannedMessage {
+  readonly #buffer = Buffer.alloc(16 * MAX_NAME_CHARACTERS);
+  #length = 0;
 
-/** Takes back what the message said; whether that changed anything. */
-function removeMessage(staging: Staging, message: Message): boolean {
-  const source = staging.findNode(message.source.label, message.source.name);
-  if (!source) return false;
-  if (!message.target) return clearTimes(source, message.source);
-  const target = staging.findNode(message.target.label, message.target.name);
-  const relationship = target && staging.findRelationship(source.id, target.id);
-  if (!relationship) return false;
-  const facts = removeFact(relationship.facts, message.rel);
-  if (facts === relationship.facts) return false;
-  if (facts === null) staging.deleteRelationship(relationship.id, source.id, target.id);
-  else {
-    relationship.facts = facts;
-    relationship.isChanged = true;
+  set({ source, target, rel }: Message): this {
+    this.bytes = this.#buffer;
+    this.#length = 0;
+    this.#setNode(this.source, source);
+    this.target.clear();
+    if (target) this.#setNode(this.target, target);
+    this.rel.from = rel?.from ?? ABSENT;
+    this.rel.to = rel?.to ?? ABSENT;
+    return this;
   }
-  return true;
-}
 
-function setTimes(node: StagedNode, { from, to }: MessageNode): boolean {
-  let isChanged = false;
-  if (from !== undefined && from !== node.from) {
-    node.from = from;
-    isChanged = true;
+  #setNode(part: ScannedPart, { label, name, from, to }: MessageNode): void {
+    part.labelStart = this.#length;
+    part.labelEnd = this.#write(label);
+    part.nameStart = this.#length;
+    part.nameEnd = this.#write(name);
+    part.from = from === undefined ? ABSENT : (from ?? CLEARED);
+    part.to = to === undefined ? ABSENT : (to ?? CLEARED);
   }
-  if (to !== undefined && to !== node.to) {
-    node.to = to;
-    isChanged = true;
-  }
-  node.isChanged ||= isChanged;
-  return isChanged;
-}
 
-function clearTimes(node: StagedNode, { from, to }: MessageNode): boolean {
-  return setTimes(node, {
-    label: node.label,
-    name: node.name,
-    from: from !== undefined && from === node.from ? null : undefined,
-    to: to !== undefined && to === node.to ? null : undefined,
-  });
+  #write(text: string): number {
+    this.#length += this.#buffer.write(text, this.#length);
+    return this.#length;
+  }
 }

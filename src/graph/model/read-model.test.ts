@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createReadModel, type LoadSource, type ReadModel } from './read-model.ts';
+import { DEFAULT_REBUILD_POLICY } from './rebuild.ts';
 import { readSnapshotVersion, snapshotPath } from './snapshot.ts';
 import { rowSource } from './testing/rows.ts';
 
@@ -95,6 +96,33 @@ describe('the read model', PATIENT, () => {
     expect(version).toBe(3);
     const again = await model.query(team, { kind: 'impactedCount', ...HUB });
     expect(again).toMatchObject({ version: 3, value: { count: 5 } });
+  });
+
+  it('rebuilds when changes have stopped coming, and not while they come', async () => {
+    const later: Array<{ run: () => void; isCanceled: boolean }> = [];
+    const rebuildPolicy = { ...DEFAULT_REBUILD_POLICY, minIdleChanges: 3 };
+    const runLater = (_: number, run: () => void) => {
+      const entry = { run, isCanceled: false };
+      later.push(entry);
+      return () => {
+        entry.isCanceled = true;
+      };
+    };
+    const idle = createReadModel({ threads: 1, memoryBudgetBytes: 2 ** 30, log, rebuildPolicy, runLater });
+    try {
+      await idle.load(team, star(0));
+      for (const name of ['x', 'y', 'z']) {
+        const { payload } = await idle.prepare(team, { mode: 'add', firstLine: 1, ndjson: lines(name) });
+        idle.apply(team, payload ?? new Uint8Array());
+      }
+      expect(later.map(({ isCanceled }) => isCanceled)).toEqual([true, false]);
+      expect(idle.stats().teams).toMatchObject([{ nodes: 1 }]);
+      later.at(-1)?.run();
+      await idle.rebuild(team);
+      expect(idle.stats().teams).toMatchObject([{ nodes: 4, relationships: 3 }]);
+    } finally {
+      await idle.close();
+    }
   });
 
   it('reads the rows when the change log does not reach back to the snapshot', async () => {

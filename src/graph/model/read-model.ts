@@ -8,7 +8,8 @@ import type { Batch } from './prepare.ts';
 import type { Prepared } from './prepared.ts';
 import type { Answer } from './protocol.ts';
 import type { GraphQuery } from './query.ts';
-import { DEFAULT_REBUILD_POLICY, isRebuildDue, type RebuildPolicy } from './rebuild.ts';
+import { DEFAULT_REBUILD_POLICY, isIdleRebuildDue, isRebuildDue, type RebuildPolicy } from './rebuild.ts';
+import { type RunLater, runWithTimer } from './run-later.ts';
 import { toSharedU8 } from './shared-arrays.ts';
 import { snapshotPath } from './snapshot.ts';
 
@@ -19,6 +20,7 @@ export type ReadModelOptions = {
   snapshotDir?: string;
   memoryBudgetBytes: number;
   rebuildPolicy?: RebuildPolicy;
+  runLater?: RunLater;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 };
 
@@ -72,6 +74,7 @@ type Team = {
   payloads: Uint8Array[];
   changes: number;
   rebuilding: Promise<void> | undefined;
+  cancelIdleRebuild: () => void;
 };
 
 /** What a change costs in the maps of one thread: 201 bytes were measured for new relationships. */
@@ -86,7 +89,13 @@ const OVERLAY_BYTES_PER_CHANGE = 200;
  *   prepare ─▶ transaction ─▶ apply(payload) ────────────────────────────────────────────┘
  */
 export function createReadModel(options: ReadModelOptions): ReadModel {
-  const { log, snapshotDir, memoryBudgetBytes, rebuildPolicy = DEFAULT_REBUILD_POLICY } = options;
+  const {
+    log,
+    snapshotDir,
+    memoryBudgetBytes,
+    rebuildPolicy = DEFAULT_REBUILD_POLICY,
+    runLater = runWithTimer,
+  } = options;
   const threadCount = options.threads ?? Math.max(2, availableParallelism() - 1);
   /** Least recently used first. */
   const teams = new Map<string, Team>();
@@ -131,6 +140,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   }
 
   function evict(teamId: string): void {
+    teams.get(teamId)?.cancelIdleRebuild();
     if (teams.delete(teamId)) threads.broadcast({ type: 'drop', teamId });
   }
 
@@ -150,6 +160,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       payloads: [],
       changes: 0,
       rebuilding: undefined,
+      cancelIdleRebuild() {},
     });
     threads.broadcast({ type: 'base', teamId, base, payloads: [] });
   }
@@ -183,14 +194,22 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     const { version, size } = peekChange(payload);
     if (version <= team.version) return 'old';
     if (version > team.version + 1) return 'gap';
-    // In shared memory once, instead of copied to every thread.
-    const shared = toSharedU8(payload);
+    // In shared memory once, instead of copied to every thread; what a writer prepared is there already.
+    const shared = payload.buffer instanceof SharedArrayBuffer ? payload : toSharedU8(payload);
     team.payloads.push(shared);
     team.version = version;
     team.changes += size;
     threads.broadcast({ type: 'apply', teamId, payload: shared });
+    team.cancelIdleRebuild();
     if (isRebuildDue(team.base, team.changes, rebuildPolicy)) rebuildInBackground(teamId, team);
+    else if (isIdleRebuildDue(team.base, team.changes, rebuildPolicy)) rebuildWhenIdle(teamId, team);
     return 'applied';
+  }
+
+  function rebuildWhenIdle(teamId: string, team: Team): void {
+    team.cancelIdleRebuild = runLater(rebuildPolicy.idleMs, () => {
+      if (teams.get(teamId) === team && !isClosed) rebuildInBackground(teamId, team);
+    });
   }
 
   function rebuildInBackground(teamId: string, team: Team): void {
@@ -219,6 +238,9 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     team.changes -= changes;
     threads.broadcast({ type: 'base', teamId, base, payloads: team.payloads });
     keepBudget(teamId);
+    // What came meanwhile may have been the last for a while.
+    team.cancelIdleRebuild();
+    if (isIdleRebuildDue(base, team.changes, rebuildPolicy)) rebuildWhenIdle(teamId, team);
   }
 
   return {
@@ -273,6 +295,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     },
     async close() {
       isClosed = true;
+      for (const team of teams.values()) team.cancelIdleRebuild();
       await Promise.all([builder.close(), threads.close()]);
     },
   };

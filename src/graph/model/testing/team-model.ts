@@ -17,7 +17,7 @@ export function emptyBase(): Base {
 export class TeamModel {
   graph: Graph = { base: emptyBase(), overlay: undefined };
   payloads: Uint8Array[] = [];
-  readonly writer = new Writer(TEAM_ID, () => this.graph);
+  readonly writer = new Writer(TEAM_ID, () => ({ base: this.graph.base, payloads: this.payloads }));
   readonly #scratches = createScratchPool();
 
   write(mode: Batch['mode'], messages: unknown[]) {
@@ -48,6 +48,7 @@ export class TeamModel {
   replaceBase(base: Base): void {
     this.graph = { base, overlay: undefined };
     this.payloads = [];
+    this.writer.rebase();
   }
 
   /** The answer as the client would read it; undefined for an unknown node. */
