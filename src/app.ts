@@ -146,7 +146,7 @@ export async function createApp(deps: {
   registerAuditRoutes(server, { audit: createAuditStore(db) });
   registerNewsRoutes(server, { news });
   registerGraphRoutes(server, { graph, configs, clock });
-  await registerIngestRoutes(server, { graph });
+  await registerIngestRoutes(server, { graph, database: database.kind });
   registerExportRoutes(server, { exports });
   registerConfigRoutes(server, { configs });
   registerBackupRoutes(server, { backups: createBackupService({ database }) });

@@ -49,6 +49,7 @@ describe.skipIf(executable === undefined)('the page, in a real browser', () => {
     await page.getByLabel('Token').fill(adminToken);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Teams' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   test('a link that somebody else made does not run as a script', async () => {

@@ -51,7 +51,11 @@ async function prepareAgainstSql(estate: Estate, root: Root, ratio: number, time
   const sql = await connectSqlPeer(estate);
   const [countPath, pagePath] = [pathOf(estate, root, 'impacted/count'), pathOf(estate, root, 'impacted')];
   await refuseDifference(root, await asker.ask(countPath), await asker.ask(pagePath), sql);
-  for (const path of [countPath, pagePath]) await p50Of(times.ours, () => asker.ask(path));
+  // The service remembers answers; every question that is timed is a new one. A count of a label that nobody has takes the same walk.
+  let asked = 0;
+  const newCount = () => asker.ask(`${countPath}?impactedLabel=Nobody${asked++}`);
+  const newPage = () => asker.ask(pagePath.replace(/ts=\d+/, `ts=${NOW - asked++}`));
+  for (const ask of [newCount, newPage]) await p50Of(times.ours, ask);
   const title = (what: string) => `${what}, ${estate.sized.title}, ${root.impacted.toLocaleString('en-US')} impacted`;
   const rows: BenchRow[] = [
     { ...row, title: title('impacted/count p50'), figure: 'count', target: { ratioAtLeast: ratio } },
@@ -60,8 +64,8 @@ async function prepareAgainstSql(estate: Estate, root: Root, ratio: number, time
   return {
     contenders: {
       faultline: async () => ({
-        count: await p50Of(times.ours, () => asker.ask(countPath)),
-        page: await p50Of(times.ours, () => asker.ask(pagePath)),
+        count: await p50Of(times.ours, newCount),
+        page: await p50Of(times.ours, newPage),
       }),
       'recursive SQL': async () => ({
         count: await p50Of(times.sql, () => sql.count(root)),
@@ -101,7 +105,7 @@ async function prepareAgainstBareRoute(
     contenders: { faultline: ours, 'bare Fastify': bare },
     rows: [
       {
-        title: `${operation}, ${estate.sized.title}, ${estate.small.impacted.toLocaleString('en-US')} impacted`,
+        title: `${operation}, ${estate.sized.title}, ${estate.small.impacted.toLocaleString('en-US')} impacted, asked again and again`,
         figure: 'rate',
         unit: 'requests/s',
         better: 'higher',

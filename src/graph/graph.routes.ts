@@ -257,6 +257,7 @@ function sendBytes(reply: FastifyReply, answer: Answer): FastifyReply {
     .send(Buffer.from(answer.bytes ?? new Uint8Array(0)));
 }
 
+/** As text: there is nothing left to serialise or to look at. */
 function sendValue(reply: FastifyReply, answer: Answer): FastifyReply {
-  return reply.header('x-graph-version', answer.version).type(json).serializer(JSON.stringify).send(answer.value);
+  return reply.header('x-graph-version', answer.version).type(json).send(JSON.stringify(answer.value));
 }

@@ -7,6 +7,7 @@ import type { Prepared } from './model/prepared.ts';
 import type { Answer } from './model/protocol.ts';
 import type { GraphQuery } from './model/query.ts';
 import type { ReadModel } from './model/read-model.ts';
+import { createRememberedAnswers } from './remembered-answers.ts';
 import { type TeamModels, unknownNode } from './team-models.service.ts';
 import { createWriterQueue } from './writer-queue.ts';
 
@@ -27,11 +28,18 @@ type Log = { info(fields: object, message: string): void };
 
 /** Batches of one request that may be under way: one being written, one being prepared, one ready to be prepared next. */
 const batchesUnderWay = 3;
+/** With so many under way in all requests together, each has to do with one. */
+const manyBatches = 16;
 const maxErrors = 100;
 
 export function createGraphService(deps: { store: GraphStore; readModel: ReadModel; models: TeamModels; log: Log }) {
   const { store, readModel, models, log } = deps;
   const writers = new Map<string, ReturnType<typeof createWriterQueue<Job, Prepared>>>();
+
+  let batchesInMemory = 0;
+  const remembered = createRememberedAnswers((teamId, query) => readModel.query(teamId, query));
+  const ask = (teamId: string, query: GraphQuery): Promise<Answer> =>
+    remembered(teamId, readModel.version(teamId) ?? 0, query).then(found);
 
   function writerOf(teamId: string) {
     let writer = writers.get(teamId);
@@ -71,21 +79,23 @@ export function createGraphService(deps: { store: GraphStore; readModel: ReadMod
     return outcome;
   }
 
+  function query(teamId: string, question: GraphQuery, atLeast: number | undefined): Promise<Answer> {
+    // The path of almost every question: no promise more than the answer itself needs.
+    if (models.isNewest(teamId, atLeast)) return ask(teamId, question);
+    return models.ensure(teamId, atLeast).then(() =>
+      // A team that had to leave memory in this very moment is asked for once more.
+      readModel.isLoaded(teamId) ? ask(teamId, question) : query(teamId, question, atLeast),
+    );
+  }
+
   return {
     ensure: models.ensure,
 
-    async query(teamId: string, query: GraphQuery, atLeast: number | undefined): Promise<Answer> {
-      await models.ensure(teamId, atLeast);
-      const answer = await readModel.query(teamId, query);
-      if (!answer.isFound) throw unknownNode();
-      return answer;
-    },
+    query,
 
     async stream(teamId: string, query: GraphQuery, atLeast: number | undefined) {
       await models.ensure(teamId, atLeast);
-      const answer = await readModel.stream(teamId, query);
-      if (!answer.isFound) throw unknownNode();
-      return answer;
+      return found(await readModel.stream(teamId, query));
     },
 
     /** All messages of one request, batch by batch. What was written before a failure stays, and is told. */
@@ -100,10 +110,12 @@ export function createGraphService(deps: { store: GraphStore; readModel: ReadMod
       const writer = writerOf(teamId);
       try {
         for await (const batch of batches) {
-          if (underWay.length >= batchesUnderWay) await underWay.shift();
+          while (underWay.length >= (batchesInMemory < manyBatches ? batchesUnderWay : 1)) await underWay.shift();
+          batchesInMemory++;
           const written = writer
             .push({ kind: 'batch', mode, batch, actor })
-            .then((prepared) => addUp(result, prepared));
+            .then((prepared) => addUp(result, prepared))
+            .finally(() => batchesInMemory--);
           written.catch(() => undefined); // awaited below, or in the next round
           underWay.push(written);
         }
@@ -133,6 +145,11 @@ export function createGraphService(deps: { store: GraphStore; readModel: ReadMod
       return value as { name: string; nodes_count: number }[]; // what this kind of question answers
     },
   };
+}
+
+function found<Answered extends { isFound: boolean }>(answer: Answered): Answered {
+  if (!answer.isFound) throw unknownNode();
+  return answer;
 }
 
 function addUp(result: IngestResult, prepared: Prepared): void {

@@ -10,8 +10,11 @@ import { ingestResult } from './graph.schemas.ts';
 import type { GraphService } from './graph.service.ts';
 import { lineBatches } from './line-batches.ts';
 
-/** Large enough that a transaction's fixed cost does not count, small enough that others get their turn. */
-const batchBytes = 2 * 1024 * 1024;
+/**
+ * Large enough that a transaction's fixed cost does not count. On the embedded database everybody else waits while a batch is written, so
+ * there they are smaller.
+ */
+const batchBytes = { embedded: 2 * 1024 * 1024, postgres: 8 * 1024 * 1024 };
 const ndjsonTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 
 const messageFormat =
@@ -21,7 +24,10 @@ const messageFormat =
   'application/json for an array, application/x-ndjson for one message a line.';
 
 /** Messages by the million: the body is read as fast as it is written to the database, and never held as a whole. */
-export async function registerIngestRoutes(app: Server, deps: { graph: GraphService }): Promise<void> {
+export async function registerIngestRoutes(
+  app: Server,
+  deps: { graph: GraphService; database: keyof typeof batchBytes },
+): Promise<void> {
   const params = z.object({ team_id: pathId('Team id') });
   await app.register(async (scope: Server) => {
     scope.removeAllContentTypeParsers();
@@ -57,7 +63,7 @@ export async function registerIngestRoutes(app: Server, deps: { graph: GraphServ
           const result = await deps.graph.ingest(
             teamOf(request),
             mode,
-            lineBatches(lines, batchBytes),
+            lineBatches(lines, batchBytes[deps.database]),
             actorOf(request),
           );
           void reply.header('x-graph-version', result.version);

@@ -75,6 +75,11 @@ export function createTeamModels(deps: {
   }
 
   return {
+    /** True where no promise is needed to know it; false only means: ask `ensure`. */
+    isNewest(teamId: string, atLeast: number | undefined): boolean {
+      const known = isShared ? undefined : readModel.version(teamId);
+      return known !== undefined && (atLeast === undefined || known >= atLeast);
+    },
     ensureNewest,
     catchUp,
 

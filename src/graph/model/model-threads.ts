@@ -104,11 +104,21 @@ export function createModelThreads(options: ModelThreadsOptions): ModelThreads {
     broadcast(message) {
       for (const { worker } of threads) worker.postMessage(message, []);
     },
-    async query(teamId, query) {
-      const id = nextId++;
-      const message = await request(idlest(), id, { type: 'query', id, teamId, query });
-      if (message.type !== 'answer') throw new Error(`unexpected answer of a graph thread: ${message.type}`);
-      return message.answer;
+    query(teamId, query) {
+      return new Promise((resolve, reject) => {
+        if (isClosed) return reject(new Error('the read model is closed'));
+        const id = nextId++;
+        const { worker, pending } = idlest();
+        pending.set(id, {
+          fail: reject,
+          receive(message) {
+            pending.delete(id);
+            if (message.type === 'answer') resolve(message.answer);
+            else reject(new Error(message.type === 'failed' ? message.message : `unexpected ${message.type}`));
+          },
+        });
+        worker.postMessage({ type: 'query', id, teamId, query } satisfies ToModel, []);
+      });
     },
     stream(teamId, query) {
       return new Promise((resolve, reject) => {

@@ -13,6 +13,8 @@ type Job = {
   isWalked: boolean;
 };
 
+const LARGEST_COPY_BYTES = 16_384;
+
 /**
  * Shares a thread between questions. A question runs at once; a long walk pauses after each slice and goes to the end
  * of the line, so that a short question waits for a slice and not for a walk. A stream pauses when its reader is slow.
@@ -57,10 +59,9 @@ export function createQuerySchedule(post: (message: FromModel, transfer?: ArrayB
     jobs.delete(job.id);
     if (job.credits !== undefined) return post({ type: 'end', id: job.id, version: job.version, isFound });
     const bytes = job.chunks.length === 0 ? undefined : joined(job.chunks);
-    post(
-      { type: 'answer', id: job.id, answer: { version: job.version, isFound, value, bytes } },
-      bytes && transferable(bytes),
-    );
+    // A small answer is cheaper to copy than to give away.
+    const transfer = bytes && bytes.length > LARGEST_COPY_BYTES ? transferable(bytes) : undefined;
+    post({ type: 'answer', id: job.id, answer: { version: job.version, isFound, value, bytes } }, transfer);
   }
 
   function enqueue(job: Job): void {

@@ -257,7 +257,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     isLoaded: (teamId) => teams.has(teamId),
     version: (teamId) => teams.get(teamId)?.version,
     apply,
-    async query(teamId, query) {
+    query(teamId, query) {
       use(teamId);
       return threads.query(teamId, query);
     },
