@@ -13,7 +13,6 @@ import { type Answer, adminToken, type RequestOptions, type TestApp } from './ap
 
 export type GraphClient = ReturnType<typeof createGraphClient>;
 export type IngestResult = z.infer<typeof ingestResult>;
-type NodeAnswer = z.infer<typeof nodeWithDependencies>;
 type Options = RequestOptions & { query?: string };
 
 /** `Label:name` or `Label:name` with `props`; short, because tests write many. */
