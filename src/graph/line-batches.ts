@@ -2,13 +2,14 @@
 export type LineBatch = { firstLine: number; lines: number; bytes: Uint8Array };
 
 const newline = 0x0a;
+const firstBatchBytes = 512 * 1024;
 /** No message needs as much. A longer line is not held: what is left of it is `tooLong`, which is refused as broken JSON. */
 export const maxLineBytes = 256 * 1024;
 // Not the beginning of the line: with a piece missing it may still be valid JSON, and say something else.
 const tooLong = Buffer.from('(a line longer than 256 KiB)');
 
 /**
- * A portion is given as soon as it has `batchBytes`, and what is left at the end. The stream is read only as fast as portions are taken, and
+ * A portion is given as soon as it has `batchBytes` (the first ones sooner, so that the work begins early), and what is left at the end. The stream is read only as fast as portions are taken, and
  * no more than one portion and one line are held.
  */
 export async function* lineBatches(source: AsyncIterable<Uint8Array>, batchBytes: number): AsyncGenerator<LineBatch> {
@@ -16,6 +17,7 @@ export async function* lineBatches(source: AsyncIterable<Uint8Array>, batchBytes
   let size = 0;
   let lines = 0;
   let firstLine = 1;
+  let limit = Math.min(firstBatchBytes, batchBytes);
   let rest: Uint8Array = new Uint8Array(0);
 
   const take = (): LineBatch => {
@@ -43,7 +45,9 @@ export async function* lineBatches(source: AsyncIterable<Uint8Array>, batchBytes
     if (rest.length > 0) add(rest, 0);
     add(chunk.subarray(firstEnd, end), countNewlines(chunk, end));
     rest = keepRest(new Uint8Array(0), chunk.subarray(end));
-    if (size >= batchBytes) yield take();
+    if (size < limit) continue;
+    yield take();
+    limit = Math.min(limit * 2, batchBytes);
   }
   if (rest.length > 0) add(rest, 1);
   if (size > 0) yield take();

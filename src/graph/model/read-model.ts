@@ -258,6 +258,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     version: (teamId) => teams.get(teamId)?.version,
     apply,
     query(teamId, query) {
+      if (!teams.has(teamId)) return Promise.reject(new Error('the graph of this team is not in memory'));
       use(teamId);
       return threads.query(teamId, query);
     },
