@@ -82,6 +82,20 @@ export function createGraphService(deps: { store: GraphStore; readModel: ReadMod
   function query(teamId: string, question: GraphQuery, atLeast: number | undefined): Promise<Answer> {
     // The path of almost every question: no promise more than the answer itself needs.
     if (models.isNewest(teamId, atLeast)) return ask(teamId, question);
+    if (readModel.isLoaded(teamId) && atLeast === undefined) return askAtOnce(teamId, question);
+    return askWhenReady(teamId, question, atLeast);
+  }
+
+  /** Usually nobody else has written: the question is walked while the database says so, and only asked again if somebody had. */
+  async function askAtOnce(teamId: string, question: GraphQuery): Promise<Answer> {
+    const asked = remembered(teamId, readModel.version(teamId) ?? 0, question);
+    asked.catch(() => undefined); // looked at below
+    const newest = await models.newestVersion(teamId);
+    const answer = await asked.catch(() => undefined);
+    return answer && answer.version >= newest ? found(answer) : askWhenReady(teamId, question, undefined);
+  }
+
+  function askWhenReady(teamId: string, question: GraphQuery, atLeast: number | undefined): Promise<Answer> {
     return models.ensure(teamId, atLeast).then(() =>
       // A team that had to leave memory in this very moment is asked for once more.
       readModel.isLoaded(teamId) ? ask(teamId, question) : query(teamId, question, atLeast),

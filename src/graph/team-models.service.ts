@@ -80,6 +80,7 @@ export function createTeamModels(deps: {
       const known = isShared ? undefined : readModel.version(teamId);
       return known !== undefined && (atLeast === undefined || known >= atLeast);
     },
+    newestVersion,
     ensureNewest,
     catchUp,
 
