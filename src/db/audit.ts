@@ -28,22 +28,26 @@ export async function writeAudit(db: Kysely<Tables>, actor: Actor, entry: AuditE
     .execute();
 }
 
-/** The same as a plain statement, for transactions that run on a client of the pool. */
-export function auditStatement(actor: Actor, entry: AuditEntry): { name: string; text: string; values: unknown[] } {
-  const details = JSON.stringify(entry.details ?? {});
+/** The same as a plain statement, for transactions that run on a client of the pool; as part of a larger one, its parameters begin later. */
+export function auditStatement(
+  actor: Actor,
+  entry: AuditEntry,
+  firstParameter = 1,
+): { text: string; values: unknown[] } {
+  const values = [
+    actor.userId,
+    actor.userName,
+    entry.action,
+    entry.target,
+    entry.teamId ?? null,
+    JSON.stringify(entry.details ?? {}),
+    actor.address,
+    actor.requestId,
+  ];
+  const parameters = values.map((_, index) => `$${firstParameter + index}`).join(', ');
   return {
-    name: 'audit',
     text: `insert into audit_log (actor_id, actor_name, action, target, team_id, details, address, request_id)
-           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    values: [
-      actor.userId,
-      actor.userName,
-      entry.action,
-      entry.target,
-      entry.teamId ?? null,
-      details,
-      actor.address,
-      actor.requestId,
-    ],
+           values (${parameters})`,
+    values,
   };
 }

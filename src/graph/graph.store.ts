@@ -101,8 +101,8 @@ export function createGraphStore({ pool }: Pick<Database, 'pool'>) {
       try {
         await client.query('begin');
         const details = { accepted: prepared.accepted, unchanged: prepared.unchanged, version: prepared.version };
-        const audit = auditStatement(actor, { action, target: `graph ${teamId}`, teamId, details });
-        const outcome = await writeBatch(client, teamId, prepared, audit);
+        const said = { action, target: `graph ${teamId}`, teamId, details };
+        const outcome = await writeBatch(client, teamId, prepared, (first) => auditStatement(actor, said, first));
         await client.query(outcome === 'written' ? 'commit' : 'rollback');
         return outcome;
       } catch (error) {
@@ -177,7 +177,7 @@ async function writeBatch(
   client: pg.ClientBase,
   teamId: string,
   prepared: Prepared,
-  audit: Statement,
+  audit: Audit,
 ): Promise<WriteOutcome> {
   const version = await lockVersion(client, teamId);
   if (version !== prepared.basedOn) return 'behind';
@@ -250,13 +250,14 @@ const updateRelationships = `
   from unnest($2::int[], $3::text[]) as changed (id, facts)
   where relationships.team_id = $1 and relationships.id = changed.id`;
 
-type Statement = { text: string; values: unknown[] };
+/** The audit entry as a statement whose parameters begin at this number. */
+type Audit = (firstParameter: number) => { text: string; values: unknown[] };
 
 /** What every batch ends with, change, new version, audit entry and notification, in one statement: each would be a round trip of its own. */
-function finishBatch(teamId: string, prepared: Prepared, audit: Statement) {
+function finishBatch(teamId: string, prepared: Prepared, audit: Audit) {
   const { version, nextNodeId, nextRelationshipId, payload } = prepared;
   const own = [teamId, version, payload, nextNodeId, nextRelationshipId, graphChannel, teamId];
-  const auditText = audit.text.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + own.length}`);
+  const { text: auditText, values: auditValues } = audit(own.length + 1);
   return {
     name: 'graph_finish',
     text: `
@@ -264,6 +265,6 @@ function finishBatch(teamId: string, prepared: Prepared, audit: Statement) {
         graph as (update graphs set version = $2, next_node_id = $4, next_relationship_id = $5 where team_id = $1),
         audit as (${auditText})
       select pg_notify($6, $7)`,
-    values: [...own, ...audit.values],
+    values: [...own, ...auditValues],
   };
 }
