@@ -1,0 +1,61 @@
+import { Cron } from 'croner';
+import type { JsonObject, Schedule } from '../plan.ts';
+import type { Complaints } from './complaints.ts';
+import type { DefinitionBody } from './format.schemas.ts';
+import { follow, type Place } from './yaml-source.ts';
+
+/** `periodic` of a definition. `schedule` is the older spelling: seconds as a number or as text, or a crontab. */
+export function compileSchedule(
+  periodic: NonNullable<DefinitionBody['periodic']>,
+  place: Place,
+  complaints: Complaints,
+  nowMs: number,
+): Schedule | undefined {
+  const given = (['interval', 'crontab', 'schedule'] as const).filter((key) => periodic[key] !== undefined);
+  if (given.length !== 1) {
+    complaints.at(place, 'Say when with either "interval" (seconds) or "crontab", and only one of them.', 'key');
+    return undefined;
+  }
+  const at = follow(place, [given[0]]);
+  const timezone = periodic.timezone ?? 'UTC';
+  if (!isTimezone(timezone)) {
+    complaints.at(follow(place, ['timezone']), `There is no time zone "${timezone}"; write it as Europe/Paris or UTC.`);
+    return undefined;
+  }
+  // zod has checked that it is a mapping of JSON values.
+  const payload = (periodic.payload ?? {}) as JsonObject;
+  const common = { timezone, payload, missed: periodic.missed ?? ('once' as const) };
+  const when = periodic.interval ?? periodic.crontab ?? periodic.schedule ?? '';
+  if (typeof when === 'number') return { intervalSeconds: when, ...common };
+  if (given[0] === 'schedule' && /^\s*[1-9]\d{0,7}(\.0)?\s*$/.test(when))
+    return { intervalSeconds: Number(when), ...common };
+  const fault = findCronFault(when, timezone, nowMs);
+  if (fault === undefined) return { crontab: when.trim(), ...common };
+  complaints.at(at, fault);
+  return undefined;
+}
+
+function findCronFault(pattern: string, timezone: string, nowMs: number): string | undefined {
+  const trimmed = pattern.trim();
+  const fields = trimmed.split(/\s+/).length;
+  if (!(trimmed.startsWith('@') || fields === 5 || fields === 6)) {
+    return `A crontab has five fields (minute, hour, day of the month, month, day of the week); this has ${fields}.`;
+  }
+  try {
+    const next = new Cron(trimmed, { timezone, paused: true }).nextRun(new Date(nowMs));
+    return next === null ? `The crontab "${trimmed}" names a time that never comes.` : undefined;
+  } catch (error) {
+    const reason =
+      error instanceof Error ? error.message.replace(/^Cron\w+:\s*/, '').replace(/\.$/, '') : 'it cannot be read';
+    return `The crontab "${trimmed}" is not usable: ${reason}.`;
+  }
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
