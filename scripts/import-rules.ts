@@ -50,7 +50,7 @@ function checkImport(one: Import): string[] {
 function checkEnvironment({ path, text }: SourceFile): string[] {
   if (!path.startsWith('src/') || path === 'src/config.ts') return [];
   const allowed = path.startsWith('src/cli/')
-    ? text.replaceAll(/\b(readConfig|readClientConfig|saveLogin)\(process\.env/g, '')
+    ? text.replaceAll(/\b(readConfig|readClientConfig|readWorkerConfig|saveLogin)\(process\.env/g, '')
     : text;
   return /process\s*\.\s*env|\benv\b[^;]*from 'node:process'/.test(withoutComments(allowed))
     ? [`${path} reads process.env: settings are read in src/config.ts, and only there`]

@@ -27,7 +27,7 @@ export type OidcConfig = { issuer: string; clientId: string; clientSecret: strin
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-const whole = (from: number, to: number) =>
+export const whole = (from: number, to: number) =>
   z
     .string()
     .regex(/^\d+$/, `must be a whole number from ${from} to ${to}`)
@@ -42,7 +42,7 @@ const url = (...protocols: string[]) =>
       `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
     );
 
-const proxyList = z
+export const addressList = z
   .string()
   .transform((text) =>
     text
@@ -55,6 +55,13 @@ const proxyList = z
     'must be addresses or ranges such as 10.0.0.7 or 10.1.0.0/16, separated by commas',
   );
 
+export const logLevel = z.enum(logLevels, `must be one of ${logLevels.join(', ')}`);
+
+export const switchedOn = z
+  .string()
+  .regex(/^(true|1|yes|on|false|0|no|off)$/i, 'must be true or false')
+  .transform((text) => /^(true|1|yes|on)$/i.test(text));
+
 const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: whole(0, 65_535).default(8080),
@@ -64,12 +71,12 @@ const environment = z.object({
     .string()
     .regex(/^[\x21-\x7e]{8,200}$/, 'must be 8 to 200 printable characters without spaces')
     .optional(),
-  FAULTLINE_LOG: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+  FAULTLINE_LOG: logLevel.default('info'),
   FAULTLINE_RATE_LIMIT: whole(0, 1_000_000_000).default(0),
   FAULTLINE_PUBLIC_URL: url('http:', 'https:')
     .transform((text) => text.replace(/\/+$/, ''))
     .optional(),
-  FAULTLINE_TRUSTED_PROXIES: proxyList.default([]),
+  FAULTLINE_TRUSTED_PROXIES: addressList.default([]),
   FAULTLINE_GRAPH_MEMORY: whole(16, 1_000_000).default(4096),
   FAULTLINE_OIDC_ISSUER: url('http:', 'https:').optional(),
   FAULTLINE_OIDC_CLIENT_ID: z.string().optional(),
@@ -114,6 +121,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
           }
         : undefined,
   };
+}
+
+/** The environment without what only the service itself may know: what task code and commands of tasks see. */
+export function taskEnvironment(): Record<string, string | undefined> {
+  const secrets = new Set(['DATABASE_URL', 'FAULTLINE_TOKEN', 'FAULTLINE_ADMIN_TOKEN', 'FAULTLINE_OIDC_CLIENT_SECRET']);
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !secrets.has(name)));
 }
 
 /** A test for membership in a list of addresses and ranges, IPv4-mapped IPv6 addresses included. */

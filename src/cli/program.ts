@@ -12,6 +12,7 @@ import { addServeCommand } from './serve.ts';
 import { addTeamCommand } from './team.ts';
 import { addTokenCommand } from './token.ts';
 import { addUserCommand } from './user.ts';
+import { addWorkerCommand } from './worker.ts';
 
 export function createProgram(): Command {
   const program = new Command('faultline')
@@ -24,6 +25,7 @@ export function createProgram(): Command {
     .addHelpText('after', help);
   for (const add of [
     addServeCommand,
+    addWorkerCommand,
     addMigrateCommand,
     addBackupCommand,
     addRestoreCommand,
