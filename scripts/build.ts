@@ -1,6 +1,6 @@
 /** Compiles `src/` to `dist/`, and puts in what the package needs besides. Run by `npm pack`. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findTemplate, makeTemplate } from '../src/db/template.ts';
@@ -18,4 +18,6 @@ if (!template) throw new Error('The template of the embedded database could not 
 copyFileSync(template, join(dist, basename(template)));
 // Generated JavaScript, which the compiler does not carry over.
 copyFileSync(join(root, 'src/qos/query-parser.js'), join(dist, 'qos/query-parser.js'));
+// Files that `faultline init` writes, as they are.
+cpSync(join(root, 'src/cli/init-home'), join(dist, 'cli/init-home'), { recursive: true });
 chmodSync(join(dist, 'main.js'), 0o755);

@@ -17,13 +17,20 @@ export class ServerRefusal extends Error {
 }
 
 /** What the server said: checked, and as it was, for `--json`. */
-export type Answer<T> = { value: T; json: unknown };
+export type Answer<T> = { value: T; json: unknown; headers: Headers };
 
 export type Client = ReturnType<typeof createClient>;
 
 export function createClient(config: ClientConfig) {
-  async function call<T>(method: string, path: string, schema: z.ZodType<T>, body?: unknown): Promise<Answer<T>> {
-    const headers = { ...authorize(config), ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+  async function call<T>(
+    method: string,
+    path: string,
+    schema: z.ZodType<T>,
+    body?: unknown,
+    more: Record<string, string> = {},
+  ): Promise<Answer<T>> {
+    const kind = body === undefined ? {} : { 'content-type': 'application/json' };
+    const headers = { ...authorize(config), ...kind, ...more };
     const options = { method, headers, redirect: 'manual', signal: AbortSignal.timeout(patienceMs) } as const;
     const text = body === undefined ? undefined : JSON.stringify(body);
     try {
@@ -36,7 +43,8 @@ export function createClient(config: ClientConfig) {
   return {
     url: config.url,
     get: <T>(path: string, schema: z.ZodType<T>) => call('GET', path, schema),
-    post: <T>(path: string, schema: z.ZodType<T>, body: unknown) => call('POST', path, schema, body),
+    post: <T>(path: string, schema: z.ZodType<T>, body: unknown, headers?: Record<string, string>) =>
+      call('POST', path, schema, body, headers),
     patch: <T>(path: string, schema: z.ZodType<T>, body: unknown) => call('PATCH', path, schema, body),
     put: <T>(path: string, schema: z.ZodType<T>, body: unknown) => call('PUT', path, schema, body),
     delete: (path: string) => call('DELETE', path, z.object({})),
@@ -69,7 +77,7 @@ function readAnswer<T>(
   const json = parseJson(text);
   const parsed = schema.safeParse(json);
   if (!parsed.success) throw notFaultline(config.url, response.status);
-  return { value: parsed.data, json };
+  return { value: parsed.data, json, headers: response.headers };
 }
 
 /** What a status of 300 and more means to the person at the terminal. */

@@ -63,7 +63,8 @@ function drawLine({ indent, label, name, note, isDim }: Line, { isStyled, width 
 const style = (format: 'dim' | 'cyan', part: string): string =>
   part === '' ? '' : styleText(format, part, { validateStream: false });
 
-function truncate(text: string, width: number): string {
+/** Cut to so many columns, with an ellipsis where it was. */
+export function truncate(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let kept = '';
   let used = 1;

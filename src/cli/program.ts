@@ -5,6 +5,7 @@ import { exitWith } from './exit.ts';
 import { addExportCommand } from './export.ts';
 import { addImpactCommand } from './impact.ts';
 import { addImportCommand } from './import.ts';
+import { addInitCommand } from './init.ts';
 import { addLoginCommand } from './login.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addRestoreCommand } from './restore.ts';
@@ -13,6 +14,7 @@ import { addTeamCommand } from './team.ts';
 import { addTokenCommand } from './token.ts';
 import { addUserCommand } from './user.ts';
 import { addWorkerCommand } from './worker.ts';
+import { addWorkflowCommand } from './workflow.ts';
 
 export function createProgram(): Command {
   const program = new Command('faultline')
@@ -24,6 +26,7 @@ export function createProgram(): Command {
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
     .addHelpText('after', help);
   for (const add of [
+    addInitCommand,
     addServeCommand,
     addWorkerCommand,
     addMigrateCommand,
@@ -36,6 +39,7 @@ export function createProgram(): Command {
     addImportCommand,
     addExportCommand,
     addImpactCommand,
+    addWorkflowCommand,
   ]) {
     add(program);
   }
@@ -43,7 +47,7 @@ export function createProgram(): Command {
 }
 
 const help = `
-serve, migrate, backup and restore open the database themselves; the others talk to a running server.
+init writes files; serve, migrate, backup and restore open the database themselves; the others talk to a running server.
 Exit codes: 0 done, 1 refused or failed, 2 could not begin (settings, address, usage).
 
 Examples:
