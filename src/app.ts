@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
@@ -19,6 +20,7 @@ import { registerGraphRoutes } from './graph/graph.routes.ts';
 import { createGraphService } from './graph/graph.service.ts';
 import { createGraphStore } from './graph/graph.store.ts';
 import { registerIngestRoutes } from './graph/ingest.routes.ts';
+import { batchBytes, lineBatches } from './graph/line-batches.ts';
 import { createReadModel } from './graph/model/read-model.ts';
 import { createTeamModels } from './graph/team-models.service.ts';
 import { createAuthenticationFailures, registerAuthentication } from './http/authentication.ts';
@@ -50,11 +52,21 @@ import { createNewsService } from './news/news.service.ts';
 import { createNewsStore } from './news/news.store.ts';
 import { registerBackupRoutes } from './operation/backup.routes.ts';
 import { createBackupService } from './operation/backup.service.ts';
+import { createDefinitions } from './workflows/definitions/definitions.service.ts';
+import { registerDefinitionRoutes } from './workflows/definitions.routes.ts';
+import { registerEventRoutes } from './workflows/events.routes.ts';
+import { workflowActor } from './workflows/service-tasks.service.ts';
+import { createOutboundGuard } from './workflows/worker/outbound.ts';
+import { registerWorkerRoutes } from './workflows/worker.routes.ts';
+import { registerWorkflowRoutes } from './workflows/workflows.routes.ts';
+import { createWorkflows, type WorkflowLimits } from './workflows/workflows.service.ts';
 
 export type App = {
   server: Server;
   /** The secret of the sign-in link, where one may be printed. */
   signInSecret: string | undefined;
+  /** Lets the worker that this process forks in, with this token. */
+  trustOwnWorker(token: string): void;
   close(): Promise<void>;
 };
 
@@ -67,6 +79,7 @@ export async function createApp(deps: {
   database: Database;
   log: FastifyBaseLogger;
   clock?: Clock;
+  workflowLimits?: Partial<WorkflowLimits>;
 }): Promise<App> {
   const { config, database, log, clock = Date.now } = deps;
   const { db } = database;
@@ -112,6 +125,26 @@ export async function createApp(deps: {
   });
   const exports = createExportService({ store: createExportStore(database), graph });
 
+  const definitions = await createDefinitions({ home: config.home, log });
+  const workflows = await createWorkflows({
+    pool: database.pool,
+    isShared,
+    definitions,
+    serviceTasks: {
+      home: config.home,
+      guard: createOutboundGuard(config.outboundAllow),
+      findTeam: async (nameOrId) =>
+        (await teamsStore.list()).find(({ id, name }) => id === nameOrId || name === nameOrId)?.id,
+      ingest: (teamId, source) =>
+        graph.ingest(teamId, 'add', lineBatches(source, batchBytes[database.kind]), workflowActor),
+      writeNews: async (item) => void (await news.create(item, workflowActor)),
+    },
+    processName: `${hostname()}:${process.pid}`,
+    clock,
+    log,
+    ...(deps.workflowLimits && { limits: deps.workflowLimits }),
+  });
+
   const { admin, createdToken } = await prepareFirstStart({
     users: usersStore,
     tokens: tokensStore,
@@ -150,6 +183,14 @@ export async function createApp(deps: {
   registerExportRoutes(server, { exports });
   registerConfigRoutes(server, { configs });
   registerBackupRoutes(server, { backups: createBackupService({ database }) });
+  registerWorkflowRoutes(server, { instances: workflows.instances, store: workflows.instancesStore });
+  registerDefinitionRoutes(server, { definitions, schedules: workflows.schedules, instances: workflows.instances });
+  registerWorkerRoutes(server, { dispatch: workflows.dispatch });
+  registerEventRoutes(server, {
+    events: workflows.events,
+    logs: workflows.logs,
+    instances: workflows.instancesStore,
+  });
   await registerPage(server);
 
   const useRecorder = setInterval(() => {
@@ -172,12 +213,16 @@ export async function createApp(deps: {
     // On the embedded database there is one process and one operator in front of it: every start prints a way in.
     signInSecret:
       createdToken ?? (admin && database.kind === 'embedded' ? sessions.createSignInCode(admin) : undefined),
+    trustOwnWorker: (token) => authentication.trustOwnWorker(token),
     async close() {
       isClosing = true;
       clearInterval(useRecorder);
+      // Workers that wait for work are sent home first: their requests would keep the server open.
+      workflows.dispatch.close();
       // Closing ends the connections that are idle now; one whose request is being answered becomes idle later.
       const idleCloser = setInterval(() => server.server.closeIdleConnections(), closeIdleEveryMs);
       await server.close().finally(() => clearInterval(idleCloser));
+      await workflows.close();
       await follower?.stop();
       await models.saveSnapshots();
       await readModel.close();

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { StartupError } from './errors.ts';
 
@@ -20,7 +22,16 @@ export type Config = {
   oidc: OidcConfig | undefined;
   /** How much memory graphs may take; the least recently used team leaves first. */
   graphMemoryBytes: number;
+  /** Where workflows.yml, workflows/, tasks/ and schemas/ are. */
+  home: string;
+  /** `all` answers requests and forks a worker, `api` answers requests alone. */
+  role: Role;
+  /** Addresses that are not public and may be reached all the same by what others choose the address of. */
+  outboundAllow: string[];
 };
+
+const roles = ['all', 'api', 'worker'] as const;
+type Role = (typeof roles)[number];
 
 export type OidcConfig = { issuer: string; clientId: string; clientSecret: string | undefined };
 
@@ -78,6 +89,9 @@ const environment = z.object({
     .optional(),
   FAULTLINE_TRUSTED_PROXIES: addressList.default([]),
   FAULTLINE_GRAPH_MEMORY: whole(16, 1_000_000).default(4096),
+  FAULTLINE_HOME: z.string().optional(),
+  FAULTLINE_ROLE: z.enum(roles, `must be one of ${roles.join(', ')}`).default('all'),
+  FAULTLINE_OUTBOUND_ALLOW: addressList.default([]),
   FAULTLINE_OIDC_ISSUER: url('http:', 'https:').optional(),
   FAULTLINE_OIDC_CLIENT_ID: z.string().optional(),
   FAULTLINE_OIDC_CLIENT_SECRET: z.string().optional(),
@@ -112,6 +126,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     publicUrl: value.FAULTLINE_PUBLIC_URL,
     trustedProxies: value.FAULTLINE_TRUSTED_PROXIES,
     graphMemoryBytes: value.FAULTLINE_GRAPH_MEMORY * 1024 * 1024,
+    home: resolve(value.FAULTLINE_HOME ?? defaultHome()),
+    role: value.FAULTLINE_ROLE,
+    outboundAllow: value.FAULTLINE_OUTBOUND_ALLOW,
     oidc:
       value.FAULTLINE_OIDC_ISSUER && value.FAULTLINE_OIDC_CLIENT_ID
         ? {
@@ -121,6 +138,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
           }
         : undefined,
   };
+}
+
+/** A checkout has examples that run; an installed package does not, and works in the folder it is started from. */
+function defaultHome(): string {
+  const examples = fileURLToPath(new URL('../examples/home', import.meta.url));
+  return existsSync(examples) ? examples : '.';
 }
 
 /** The environment without what only the service itself may know: what task code and commands of tasks see. */

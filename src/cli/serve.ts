@@ -1,8 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
+import type { Logger } from 'pino';
+import type { App } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { StartupError } from '../errors.ts';
+import { forkWorker } from '../workflows/worker/fork-worker.ts';
+import { work } from './worker.ts';
 
-const closeWithinMs = 15_000;
+const closeWithinMs = 30_000;
+const workerStopWithinMs = 15_000;
 
 export function addServeCommand(program: Command): void {
   program
@@ -14,6 +20,7 @@ export function addServeCommand(program: Command): void {
 
 async function serve(): Promise<void> {
   const config = readConfig(process.env);
+  if (config.role === 'worker') return work({});
   // Loaded late: the other commands start in a fraction of the time without them.
   const [{ createApp }, { migrate }, { openDatabase }, { pino }] = await Promise.all([
     import('../app.ts'),
@@ -27,15 +34,25 @@ async function serve(): Promise<void> {
     await migrate(database);
     const app = await createApp({ config, database, log });
     const address = await listen(app.server, config);
+    const worker = config.role === 'all' ? startOwnWorker(app, address, config, log) : undefined;
     announce(config.publicUrl ?? address, app.signInSecret, database.describe());
     await stopSignal();
     log.info('stopping');
     setTimeout(() => process.exit(1), closeWithinMs).unref();
+    // First: it hands its tasks back to a service that still answers.
+    await worker?.stop();
     await app.close();
   } finally {
     await database.close();
   }
   process.exit(0);
+}
+
+/** Task code never runs in this process. The worker's token lives as long as both, and is written nowhere. */
+function startOwnWorker(app: App, address: string, config: Config, log: Logger): { stop(): Promise<void> } {
+  const token = randomBytes(32).toString('base64url');
+  app.trustOwnWorker(token);
+  return forkWorker({ url: address, token, home: config.home, log, stopWithinMs: workerStopWithinMs });
 }
 
 async function listen(
@@ -79,6 +96,9 @@ Settings (environment):
   FAULTLINE_LOG               fatal, error, warn, info, debug, trace or silent (info)
   FAULTLINE_RATE_LIMIT        requests a minute and token, 0 for no limit (0)
   FAULTLINE_PUBLIC_URL        the address people use, if it is not HOST and PORT
+  FAULTLINE_HOME              workflows.yml, workflows/, tasks/ and schemas/ (examples/home in a checkout, else the current folder)
+  FAULTLINE_ROLE              all (answer requests and run tasks), api or worker (all)
+  FAULTLINE_OUTBOUND_ALLOW    addresses and ranges that workflows may reach although they are not public
   FAULTLINE_GRAPH_MEMORY      megabytes that graphs may take in memory (4096)
   FAULTLINE_TRUSTED_PROXIES   addresses whose X-Remote-User and X-Forwarded-For are believed
   FAULTLINE_OIDC_ISSUER, FAULTLINE_OIDC_CLIENT_ID, FAULTLINE_OIDC_CLIENT_SECRET

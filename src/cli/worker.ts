@@ -18,7 +18,7 @@ export function addWorkerCommand(program: Command): void {
     .action(work);
 }
 
-async function work(flags: WorkerFlags): Promise<void> {
+export async function work(flags: WorkerFlags): Promise<void> {
   const config = readWorkerConfig(process.env, flags);
   authorize(config.server);
   const [{ runWorker }, { pino }] = await Promise.all([import('../workflows/worker/run-worker.ts'), import('pino')]);

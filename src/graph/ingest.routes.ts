@@ -8,13 +8,8 @@ import { arrayToLines } from './array-lines.ts';
 import { teamOf } from './graph.routes.ts';
 import { ingestResult } from './graph.schemas.ts';
 import type { GraphService } from './graph.service.ts';
-import { lineBatches } from './line-batches.ts';
+import { batchBytes, lineBatches } from './line-batches.ts';
 
-/**
- * Large enough that a transaction's fixed cost does not count. On the embedded database everybody else waits while a batch is written, so
- * there they are smaller.
- */
-const batchBytes = { embedded: 2 * 1024 * 1024, postgres: 8 * 1024 * 1024 };
 const ndjsonTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 
 const messageFormat =

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { anyJson } from './workflows.schemas.ts';
 
 /** The protocol between the service and its workers, in batches (contract, "Tasks and remote workers"). */
 
-const json = z.json();
+const json = anyJson;
 const worker = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable characters without spaces')
@@ -27,7 +28,7 @@ export const reportBody = z
     queues: names.optional(),
     tasks: names.optional(),
     completed: z
-      .array(z.object({ ...taskRef, result: json.default(null) }))
+      .array(z.object({ ...taskRef, result: json.nullish().transform((result) => result ?? null) }))
       .max(1000)
       .default([]),
     failed: z

@@ -1,0 +1,335 @@
+import type pg from 'pg';
+import { auditStatement } from '../db/audit.ts';
+import type { Actor } from '../identity/access.ts';
+import { type EndedInstance, type Queryable, wireTime } from './engine.store.ts';
+import type { JsonObject } from './plan.ts';
+
+export type InstanceFilter = {
+  project?: string | undefined;
+  name?: string | undefined;
+  status?: string | undefined;
+  periodic?: boolean | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+};
+/** A row as people see it; payload, result and error are JSON text, to be sent as it is. */
+export type InstanceRow = {
+  id: string;
+  project: string;
+  name: string;
+  payload: string | null;
+  periodic: boolean;
+  status: string;
+  comment: string | null;
+  relaunched_from: string | null;
+  error: string | null;
+  created: string;
+  updated: string;
+  started: string | null;
+  finished: string | null;
+};
+export type TaskRow = {
+  id: string;
+  key: string;
+  run: string;
+  queue: string;
+  previous: string[];
+  status: string;
+  is_hook: boolean;
+  is_skipped: boolean;
+  attempt: number;
+  progress: number | null;
+  result: string | null;
+  error: string | null;
+  worker: string | null;
+  created: string;
+  updated: string;
+  started: string | null;
+  finished: string | null;
+};
+type Source = {
+  version: string;
+  payload: JsonObject;
+  project: string;
+  name: string;
+  status: string;
+  isFinished: boolean;
+};
+
+export type InstancesStore = ReturnType<typeof createInstancesStore>;
+
+/** Instances as people ask for them. */
+export function createInstancesStore(pool: pg.Pool) {
+  /** Newest first, one stable order. */
+  async function list(
+    filter: InstanceFilter,
+    page: { limit: number; offset: number; withPayload: boolean },
+  ): Promise<InstanceRow[]> {
+    const { where, values } = whereOf(filter);
+    const { rows } = await pool.query<InstanceRow>(
+      `select ${instanceColumns(page.withPayload)} from workflow_instances i ${where}
+       order by i.created_at desc, i.id desc limit $${values.length + 1} offset $${values.length + 2}`,
+      [...values, page.limit, page.offset],
+    );
+    return rows;
+  }
+
+  /**
+   * Exact, and without counting rows: whole hours come from the counts, the pieces at both ends from the index.
+   *
+   *   since            until
+   *     ▼                ▼
+   *   ──┤▒▒│█████│█████│▒├──     █ counts by hour    ▒ counted
+   */
+  async function count(filter: InstanceFilter): Promise<number> {
+    const { since, until, ...rest } = filter;
+    if (!since && !until) return countWhole(rest, undefined);
+    const from = since ? Math.ceil(since.getTime() / hourMs) * hourMs : undefined;
+    const to = until ? Math.floor((until.getTime() + 1) / hourMs) * hourMs : undefined;
+    if (from !== undefined && to !== undefined && from >= to) return countRows(filter);
+    const parts = [countWhole(rest, { from, to })];
+    if (since && from !== undefined && since.getTime() < from)
+      parts.push(countRows({ ...rest, since, until: new Date(from - 1) }, new Date(from)));
+    if (until && to !== undefined) parts.push(countRows({ ...rest, since: new Date(to), until }));
+    return (await Promise.all(parts)).reduce((sum, part) => sum + part, 0);
+  }
+
+  async function countWhole(
+    filter: InstanceFilter,
+    hours: { from: number | undefined; to: number | undefined } | undefined,
+  ): Promise<number> {
+    const values: unknown[] = [];
+    const add = (condition: string, value: unknown): string => {
+      values.push(value);
+      return condition.replace('?', `$${values.length}`);
+    };
+    const conditions: string[] = [];
+    if (hours === undefined) conditions.push(`hour = '-infinity'`);
+    else {
+      conditions.push(`hour > '-infinity'`);
+      if (hours.from !== undefined) conditions.push(add('hour >= ?', new Date(hours.from)));
+      if (hours.to !== undefined) conditions.push(add('hour < ?', new Date(hours.to)));
+    }
+    if (filter.project !== undefined) conditions.push(add('project = ?', filter.project));
+    if (filter.name !== undefined) conditions.push(add('name = ?', filter.name));
+    if (filter.status !== undefined) conditions.push(add('status = ?', filter.status));
+    if (filter.periodic !== undefined) conditions.push(add('is_periodic = ?', filter.periodic));
+    const where = conditions.join(' and ');
+    // One statement: a fold between two would count something twice.
+    const { rows } = await pool.query<{ n: string }>(
+      `select coalesce(sum(count), 0) as n from (
+         select count from workflow_counts where ${where} union all select count from workflow_count_deltas where ${where}) c`,
+      values,
+    );
+    return Number(rows[0].n);
+  }
+
+  async function countRows(filter: InstanceFilter, before?: Date): Promise<number> {
+    const { where, values } = whereOf(before ? { ...filter, until: undefined } : filter);
+    const limit = before ? ` and i.created_at < $${values.length + 1}` : '';
+    const { rows } = await pool.query<{ n: string }>(
+      `select count(*) as n from workflow_instances i ${where}${limit}`,
+      before ? [...values, before] : values,
+    );
+    return Number(rows[0].n);
+  }
+
+  async function find(id: string, on: Queryable = pool): Promise<InstanceRow | undefined> {
+    const { rows } = await on.query<InstanceRow>({
+      name: 'workflow-find',
+      text: `select ${instanceColumns(true)} from workflow_instances i where i.id = $1`,
+      values: [id],
+    });
+    return rows[0];
+  }
+
+  async function listTasks(instanceId: string): Promise<TaskRow[]> {
+    const { rows } = await pool.query<TaskRow>({
+      name: 'workflow-tasks',
+      text: `select t.id, t.key, t.run, t.queue, t.previous, workflow_wire_status(t.state) as status, t.is_hook, t.is_skipped,
+          case when t.queue = '~service' and t.attempt > 0 then t.failures + (t.state <> 'error')::integer else t.attempt end as attempt,
+          t.progress, t.result::text as result, t.error::text as error, t.worker, ${times('t')}
+        from workflow_tasks t where t.instance_id = $1
+        order by t.is_hook, t.position, t.element nulls first, t.id`,
+      values: [instanceId],
+    });
+    return rows;
+  }
+
+  async function findTask(
+    instanceId: string,
+    taskId: string,
+  ): Promise<{ key: string; run: string; state: string } | undefined> {
+    const { rows } = await pool.query<{ key: string; run: string; state: string }>(
+      'select key, run, state from workflow_tasks where id = $2 and instance_id = $1',
+      [instanceId, taskId],
+    );
+    return rows[0];
+  }
+
+  /** What another run of it needs. */
+  async function findSource(id: string): Promise<Source | undefined> {
+    const { rows } = await pool.query<Source>(
+      `select version, payload, project, name, status, finished_at is not null as "isFinished" from workflow_instances where id = $1`,
+      [id],
+    );
+    return rows[0];
+  }
+
+  /** Items that were done, by position. */
+  async function listSucceeded(id: string): Promise<number[]> {
+    const { rows } = await pool.query<{ position: number }>(
+      `select position from workflow_tasks where instance_id = $1 and state = 'success' and element is null and position >= 0`,
+      [id],
+    );
+    return rows.map(({ position }) => position);
+  }
+
+  /** Results of what a resumed instance had done, elements of a foreach that was done included. */
+  async function takeOverResults(client: Queryable, from: string, to: string): Promise<void> {
+    await client.query(
+      `update workflow_tasks t set result = o.result, is_skipped = o.is_skipped, attempt = o.attempt, worker = o.worker,
+         started_at = o.started_at, finished_at = o.finished_at
+       from workflow_tasks o where o.instance_id = $1 and o.element is null and o.position = t.position
+         and t.instance_id = $2 and t.state = 'success' and t.position >= 0`,
+      [from, to],
+    );
+  }
+
+  async function cancel(client: Queryable, id: string, actor: Actor): Promise<EndedInstance[]> {
+    const { rows } = await client.query<{ id: string; parent_task_id: string | null; status: string }>(
+      'select * from workflow_cancel($1, clock_timestamp())',
+      [id],
+    );
+    const { text, values } = auditStatement(actor, { action: 'workflow.cancel', target: `workflow ${id}` });
+    await client.query(text, values);
+    return rows.map((row) => ({ id: row.id, parentTaskId: row.parent_task_id, status: row.status }));
+  }
+
+  /** Who runs what of an instance that should stop. */
+  async function listAskedToStop(id: string): Promise<{ worker: string; ids: string[] }[]> {
+    const { rows } = await pool.query<{ worker: string; ids: string[] }>(
+      `select worker, array_agg(id::text) as ids from workflow_tasks where instance_id = $1 and state = 'progress' and is_cancel_asked group by worker`,
+      [id],
+    );
+    return rows;
+  }
+
+  /** Instances that a parked task of this one waits for, and that should end with it. */
+  async function listChildren(id: string): Promise<string[]> {
+    const { rows } = await pool.query<{ id: string }>(
+      `select c.id from workflow_tasks t join workflow_instances c on c.parent_task_id = t.id where t.instance_id = $1 and c.finished_at is null`,
+      [id],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  async function listUnfinished(client: Queryable, project: string, name: string): Promise<string[]> {
+    const { rows } = await client.query<{ id: string }>(
+      `select id from workflow_instances where project = $1 and name = $2 and status in ('pending', 'progress') order by created_at, id`,
+      [project, name],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  /** Starts of one workflow, one after the other. */
+  async function lockWorkflow(client: Queryable, fullname: string): Promise<void> {
+    await client.query(`select pg_advisory_xact_lock(hashtextextended('workflow ' || $1, 0))`, [fullname]);
+  }
+
+  /** False: it does not wait for an approval. */
+  async function approve(
+    client: Queryable,
+    instanceId: string,
+    taskId: string,
+    approved: JsonObject,
+    actor: Actor,
+  ): Promise<boolean> {
+    const { rowCount } = await client.query(
+      `update workflow_tasks set memo = $3, state = 'ready', due_at = null, updated_at = clock_timestamp()
+       where id = $2 and instance_id = $1 and run = 'approval' and state = 'parked'`,
+      [instanceId, taskId, JSON.stringify({ approved })],
+    );
+    const { text, values } = auditStatement(actor, { action: 'workflow.approve', target: `task ${taskId}` });
+    if (rowCount === 1) await client.query(text, values);
+    return rowCount === 1;
+  }
+
+  /** False: there is no such instance, or it (or a hook of it) still runs. */
+  async function remove(client: Queryable, id: string, actor: Actor): Promise<boolean> {
+    const { rows } = await client.query<{ id: string }>(
+      `select id from workflow_instances i where id = $1 and finished_at is not null
+         and not exists (select from workflow_tasks t where t.instance_id = i.id and t.state not in ('success', 'error', 'canceled')) for update`,
+      [id],
+    );
+    if (rows.length === 0) return false;
+    await client.query('select workflow_delete(array[$1::uuid])', [id]);
+    const { text, values } = auditStatement(actor, { action: 'workflow.delete', target: `workflow ${id}` });
+    await client.query(text, values);
+    return true;
+  }
+
+  /** Deletes finished instances of a workflow that are too old or too many, a portion at a time. Answers how many. */
+  async function expire(workflow: { project: string; name: string; days?: number; count?: number }): Promise<number> {
+    const { rows } = await pool.query<{ n: number }>(
+      `with old as (
+         select i.id from workflow_instances i
+         where i.project = $1 and i.name = $2 and i.finished_at is not null
+           and not exists (select from workflow_tasks t where t.instance_id = i.id and t.state not in ('success', 'error', 'canceled'))
+           and (i.created_at < clock_timestamp() - make_interval(days => $3)
+             or (i.created_at, i.id) < (select k.created_at, k.id from workflow_instances k where k.project = $1 and k.name = $2 and k.finished_at is not null
+               order by k.created_at desc, k.id desc offset greatest($4::integer - 1, 0) limit 1) or $4 = 0)
+         order by i.created_at limit 500 for update skip locked
+       ), ids as (select array_agg(id) as ids, count(*)::integer as n from old)
+       select n, case when n > 0 then workflow_delete(ids) end from ids`,
+      [workflow.project, workflow.name, workflow.days ?? null, workflow.count ?? null],
+    );
+    return rows[0].n;
+  }
+
+  return {
+    list,
+    count,
+    find,
+    listTasks,
+    findTask,
+    findSource,
+    listSucceeded,
+    takeOverResults,
+    cancel,
+    listAskedToStop,
+    listChildren,
+    listUnfinished,
+    lockWorkflow,
+    approve,
+    remove,
+    expire,
+  };
+}
+
+const hourMs = 3_600_000;
+
+const times = (table: string): string =>
+  `${wireTime(`${table}.created_at`)} as created, ${wireTime(`${table}.updated_at`)} as updated,
+   ${wireTime(`${table}.started_at`)} as started, ${wireTime(`${table}.finished_at`)} as finished`;
+
+const instanceColumns = (withPayload: boolean): string =>
+  `i.id, i.project, i.name, ${withPayload ? 'i.payload::text' : 'null'} as payload, i.is_periodic as periodic, i.status, i.comment,
+   i.relaunched_from, i.error::text as error, ${times('i')}`;
+
+function whereOf(filter: InstanceFilter): { where: string; values: unknown[] } {
+  const parts: [string, unknown][] = [
+    ['i.project =', filter.project],
+    ['i.name =', filter.name],
+    ['i.status =', filter.status],
+    ['i.is_periodic =', filter.periodic],
+    ['i.created_at >=', filter.since],
+    ['i.created_at <=', filter.until],
+  ];
+  const given = parts.filter(([, value]) => value !== undefined);
+  const conditions = given.map(([condition], index) => `${condition} $${index + 1}`);
+  return {
+    where: conditions.length > 0 ? `where ${conditions.join(' and ')}` : 'where true',
+    values: given.map(([, value]) => value),
+  };
+}
