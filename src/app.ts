@@ -78,8 +78,8 @@ export async function createApp(deps: {
   config: Config;
   database: Database;
   log: FastifyBaseLogger;
-  clock?: Clock;
-  workflowLimits?: Partial<WorkflowLimits>;
+  clock?: Clock | undefined;
+  workflowLimits?: Partial<WorkflowLimits> | undefined;
 }): Promise<App> {
   const { config, database, log, clock = Date.now } = deps;
   const { db } = database;
@@ -142,7 +142,7 @@ export async function createApp(deps: {
     processName: `${hostname()}:${process.pid}`,
     clock,
     log,
-    ...(deps.workflowLimits && { limits: deps.workflowLimits }),
+    limits: deps.workflowLimits,
   });
 
   const { admin, createdToken } = await prepareFirstStart({

@@ -65,7 +65,7 @@ export const startBody = z
   })
   .meta({ id: 'WorkflowStart' });
 
-export const approveBody = z.object({ comment: lineOfText(1000).optional() }).optional();
+export const approveBody = z.object({ comment: lineOfText(1000).optional() }).nullish();
 
 export const definition = z
   .looseObject({

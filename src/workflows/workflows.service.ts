@@ -50,7 +50,7 @@ export async function createWorkflows(deps: {
   processName: string;
   clock: Clock;
   log: Log;
-  limits?: Partial<WorkflowLimits>;
+  limits?: Partial<WorkflowLimits> | undefined;
 }) {
   const { pool, definitions, clock, log } = deps;
   const limits = { ...defaultLimits, ...deps.limits };

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { afterAll, afterEach, expect } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import type { Clock } from '../../src/clock.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/db/open.ts';
 import { scopes as allScopes, type Role, type Scope } from '../../src/identity/access.ts';
+import type { WorkflowLimits } from '../../src/workflows/workflows.service.ts';
 import { newTestDirectory, openTestDatabase, silentLog } from './database.ts';
 import { checkAnswers, expectCommonRules, type Violations } from './response-check.ts';
 
@@ -32,11 +34,20 @@ export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
 
 /** A whole service on a fresh database (or on a given one, to have two), whose every answer is checked. */
 export async function startTestApp(
-  options: { config?: Partial<Config>; clock?: Clock; database?: Database; adminToken?: string | undefined } = {},
+  options: {
+    config?: Partial<Config>;
+    clock?: Clock;
+    database?: Database;
+    adminToken?: string | undefined;
+    workflowLimits?: Partial<WorkflowLimits>;
+  } = {},
 ) {
+  const { clock, workflowLimits } = options;
   const database = options.database ?? (await openTestDatabase());
-  const config = { ...readConfig({}), dataDir: await newTestDirectory(), adminToken, ...options.config };
-  const app: App = await createApp({ config, database, log: silentLog, clock: options.clock });
+  const dataDir = await newTestDirectory();
+  // A home that is not there is an empty one: the examples would run by themselves.
+  const config = { ...readConfig({}), dataDir, home: join(dataDir, 'home'), adminToken, ...options.config };
+  const app: App = await createApp({ config, database, log: silentLog, clock, workflowLimits });
   checkAnswers(app.server, violations);
   await app.server.ready();
   running.push(app);

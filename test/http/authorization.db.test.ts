@@ -3,7 +3,15 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { RouteEntry } from '../../src/http/server.ts';
 import { roles, type Scope } from '../../src/identity/access.ts';
 import { adminToken, startTestApp, type TestApp, unique } from '../harness/app.ts';
-import { type Caller, callers, expectations, expectedStatus, type World } from './authorization.table.ts';
+import { newHome } from '../harness/home.ts';
+import {
+  type Caller,
+  callers,
+  expectations,
+  expectedStatus,
+  type World,
+  workflowFiles,
+} from './authorization.table.ts';
 
 /**
  * Who may call what. The routes come from the running server, the expected answers from `authorization.table.ts`: a new route has to
@@ -16,7 +24,8 @@ let tokens: Record<Caller, string | undefined>;
 beforeAll(async () => {
   // A provider that is not there: its routes exist, and answer 503.
   const oidc = { issuer: 'http://127.0.0.1:1', clientId: 'faultline', clientSecret: undefined };
-  app = await startTestApp({ config: { oidc, publicUrl: 'http://faultline.test' } });
+  const home = await newHome(workflowFiles);
+  app = await startTestApp({ config: { oidc, publicUrl: 'http://faultline.test', home } });
   const team = await app.createTeam();
   const otherTeam = await app.createTeam();
   const person = async (scopes: Scope[], admin = false) => {
@@ -58,6 +67,15 @@ beforeAll(async () => {
   };
 });
 
+/** An answer that does not end: the beginning is enough. */
+async function statusOfStream(url: string, token: string | undefined): Promise<number> {
+  const leave = new AbortController();
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const { status } = await fetch(`${await app.listen()}${url}`, { headers, signal: leave.signal });
+  leave.abort();
+  return status;
+}
+
 const keyOf = (route: RouteEntry): string => `${route.method} ${route.url}`;
 const routesToTest = (): RouteEntry[] => app.server.routes.filter((route) => route.method !== 'HEAD');
 const fill = (url: string, params: Record<string, string>): string =>
@@ -89,9 +107,10 @@ describe.each(callers)('%s', (caller) => {
       const { params = {}, query = '', body } = (await entry.send?.(world)) ?? {};
       const url = fill(route.url, { team_id: world.team.id, ...params }) + query;
       const token = tokens[caller];
-      const answer = await app.request(route.method, url, { token, body });
       expected[keyOf(route)] = expectedStatus(entry, caller);
-      seen[keyOf(route)] = answer.status;
+      seen[keyOf(route)] = entry.isStream
+        ? await statusOfStream(url, token)
+        : (await app.request(route.method, url, { token, body })).status;
     }
     expect(seen).toEqual(expected);
   });

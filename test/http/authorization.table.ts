@@ -56,6 +56,8 @@ export type World = {
 };
 
 export type Expectation = {
+  /** Its answer does not end: only how it begins is asked for. */
+  isStream?: true;
   allowed: keyof typeof holders;
   /** What those who are allowed get; the others get 401 (nobody) or 403. */
   status: number;
@@ -198,7 +200,56 @@ export const expectations: Record<string, Expectation> = {
     status: 200,
     send: async ({ app }) => ({ params: { news_id: (await app.createNews()).id } }),
   },
+
+  'GET /api/workflows': { allowed: 'Read', status: 200 },
+  'POST /api/workflows': { allowed: 'Write', status: 201, send: () => ({ body: { project: 'test', name: 'WAITS' } }) },
+  'GET /api/workflows/:id': { allowed: 'Read', status: 200, send: oneInstance },
+  'DELETE /api/workflows/:id': { allowed: 'Write', status: 200, send: endedInstance },
+  'POST /api/workflows/:id/relaunch': { allowed: 'Write', status: 201, send: endedInstance },
+  'POST /api/workflows/:id/retry': { allowed: 'Write', status: 201, send: endedInstance },
+  'POST /api/workflows/:id/cancel': { allowed: 'Write', status: 201, send: oneInstance },
+  'POST /api/workflows/:id/tasks/:task/approve': { allowed: 'Write', status: 201, send: oneApproval },
+  'GET /api/workflows/:id/tasks/:task/logs': { allowed: 'Read', status: 200, send: oneApproval },
+  'GET /api/definitions': { allowed: 'Read', status: 200 },
+  'GET /api/definitions/faults': { allowed: 'Read', status: 200 },
+  'POST /api/definitions/:fullname/pause': { allowed: 'Write', status: 200, send: periodic },
+  'POST /api/definitions/:fullname/resume': { allowed: 'Write', status: 200, send: periodic },
+  'POST /api/definitions/:fullname/run': { allowed: 'Write', status: 201, send: periodic },
+  'POST /api/worker/claim': { allowed: 'Service', status: 200, send: () => ({ body: { worker: 'w' } }) },
+  'POST /api/worker/report': { allowed: 'Service', status: 200, send: () => ({ body: { worker: 'w' } }) },
+  'GET /api/events': { allowed: 'Read', status: 200, isStream: true },
 };
+
+/** What the calls of workflows need. */
+export const workflowFiles = {
+  'workflows.yml': `
+test.WAITS: { tasks: [ { SIGN: { type: approval, timeout: 1000 } } ] }
+test.DAILY: { periodic: { crontab: "0 0 * * *" }, tasks: [ { SIGN: { type: approval, timeout: 1000 } } ] }`,
+};
+function periodic() {
+  return { params: { fullname: 'test.DAILY' } };
+}
+
+async function oneInstance({ app }: World) {
+  const { id } = await app.arrange('POST', '/api/workflows', { project: 'test', name: 'WAITS' });
+  return { params: { id: id as string } };
+}
+
+async function endedInstance(world: World) {
+  const call = await oneInstance(world);
+  await world.app.arrange('POST', `/api/workflows/${call.params.id}/cancel`);
+  return call;
+}
+
+/** As soon as it waits for somebody. */
+async function oneApproval(world: World): Promise<Call> {
+  const { params } = await oneInstance(world);
+  for (;;) {
+    const { tasks } = await world.app.arrange('GET', `/api/workflows/${params.id}`);
+    if (tasks[0].status === 'progress') return { params: { ...params, task: tasks[0].id as string } };
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
 
 async function oneNode({ app, team }: World): Promise<Call> {
   await app.arrange('POST', `/v1/teams/${team.id}/graph`, [{ source: { label: 'Server', name: 'one' } }]);
