@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readWorkerConfig, type WorkerFlags } from '../worker-config.ts';
-import { authorize } from './client.ts';
+import { authorize, ServerRefusal } from './client.ts';
 
 export function addWorkerCommand(program: Command): void {
   program
@@ -21,13 +21,18 @@ export function addWorkerCommand(program: Command): void {
 export async function work(flags: WorkerFlags): Promise<void> {
   const config = readWorkerConfig(process.env, flags);
   authorize(config.server);
-  const [{ runWorker }, { pino }] = await Promise.all([import('../workflows/worker/run-worker.ts'), import('pino')]);
+  const [{ runWorker, WorkerRefused }, { pino }] = await Promise.all([
+    import('../workflows/worker/run-worker.ts'),
+    import('pino'),
+  ]);
   const log = pino({ level: config.logLevel, base: undefined });
   const { server, logLevel: _, ...options } = config;
   const worker = runWorker({ ...options, url: server.url, token: server.token ?? '', log });
   log.info({ url: server.url, name: config.name, concurrency: config.concurrency }, 'worker started');
   stopWhenTold(worker.stop);
-  await worker.ended;
+  await worker.ended.catch((error: unknown) => {
+    throw error instanceof WorkerRefused ? new ServerRefusal(error.message) : error;
+  });
   process.exit(0);
 }
 

@@ -39,8 +39,14 @@ export function createAssignments(options: {
       // Its lease ran out and it came back to us: the older attempt is nobody's any more.
       if (former) lose(task.id);
       const run = ++lastRun;
-      const deadline = task.timeout_seconds === undefined ? Infinity : clock() + task.timeout_seconds * 1000;
-      const assignment = { run, task, deadline, ending: undefined, progress: undefined, isProgressNew: false };
+      const assignment = {
+        run,
+        task,
+        deadline: deadlineOf(task),
+        ending: undefined,
+        progress: undefined,
+        isProgressNew: false,
+      };
       byId.set(task.id, assignment);
       byRun.set(run, assignment);
       runs.push({ run, task });
@@ -65,6 +71,23 @@ export function createAssignments(options: {
       else if (ending.reason === 'shutdown') outbox.release(task);
       else outbox.fail(task, { ...one.error, message: ending.message }, ending.reason === 'timeout');
     }
+  }
+
+  const deadlineOf = (task: WorkerTask): number =>
+    task.timeout_seconds === undefined ? Infinity : clock() + task.timeout_seconds * 1000;
+
+  /** Its host died. One that was told to stop has stopped; the time-out of another begins anew with its next run. */
+  function mayRunAgain(run: number): boolean {
+    const assignment = byRun.get(run);
+    if (!assignment) return false;
+    if (assignment.ending) onDone([{ run, error: { message: assignment.ending.message }, retryable: true }]);
+    assignment.deadline = Infinity;
+    return byRun.has(run);
+  }
+
+  function onBegin(run: number): void {
+    const assignment = byRun.get(run);
+    if (assignment) assignment.deadline = deadlineOf(assignment.task);
   }
 
   function end(assignment: Assignment, reason: AbortReason, message: string): void {
@@ -106,6 +129,8 @@ export function createAssignments(options: {
     onDone,
     lose,
     checkTime,
+    mayRunAgain,
+    onBegin,
     count: () => byRun.size,
     onLines(lines: RunLines[]): void {
       for (const { run, lines: text } of lines) {

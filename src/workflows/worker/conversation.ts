@@ -11,8 +11,6 @@ export class WorkerRefused extends Error {
   override name = 'WorkerRefused';
 }
 
-export type Conversation = ReturnType<typeof createConversation>;
-
 const mostAtOnce = 1000;
 const logDelayMs = 200;
 const reportPatienceMs = 30_000;
@@ -78,27 +76,26 @@ export function createConversation(options: {
     if (isRenewal) renewedAt = reportedAt;
     promised.report = isStopping ? 0 : Math.min(mostAtOnce, free());
     const body = reportBody(head ?? '', entries, running, promised.report);
-    const answer = await persist(body);
+    const outcome = await persist(body);
     promised.report = 0;
     isReporting = false;
-    if (answer?.status === 200) {
-      // The service is ours and checks what it sends in its tests; thousands of tasks a second are not checked again here.
-      const said = JSON.parse(answer.text) as ReportAnswer;
-      handleRejected(said.rejected, entries, running);
-      take(said);
-    } else if (answer) refused(answer, entries);
+    if (outcome && 'said' in outcome) {
+      handleRejected(outcome.said.rejected, entries, running);
+      take(outcome.said);
+    } else if (outcome) refused(outcome.answer, entries);
     pump();
   }
 
   /** Until there is an answer that is worth reading. Undefined when the worker closes first, or is not wanted. */
-  async function persist(body: string): Promise<ApiAnswer | undefined> {
+  async function persist(body: string): Promise<{ said: ReportAnswer } | { answer: ApiAnswer } | undefined> {
     for (let failures = 0; ; ) {
       try {
         const answer = await api.post('/api/worker/report', body, {
           patienceMs: reportPatienceMs,
           signal: closing.signal,
         });
-        if (!isTemporary(answer.status)) return checkWelcome(answer) ? answer : undefined;
+        if (answer.status === 200) return { said: readAnswer(answer) };
+        if (!isTemporary(answer.status)) return checkWelcome(answer) ? { answer } : undefined;
         failures++;
         await pause(failures, answer, `HTTP ${answer.status}`);
       } catch (error) {
@@ -120,11 +117,13 @@ export function createConversation(options: {
     const body = `{${opening},"max":${max},"wait_seconds":${options.waitSeconds}}`;
     const patienceMs = options.waitSeconds * 1000 + reportPatienceMs;
     let answer: ApiAnswer | undefined;
+    let said: ClaimAnswer | undefined;
     let failed: string | undefined;
     try {
       answer = await api.post('/api/worker/claim', body, { patienceMs, signal: mine.signal });
-      if (isTemporary(answer.status)) failed = `HTTP ${answer.status}`;
-      else if (answer.status !== 200) checkWelcome(answer, true);
+      if (answer.status === 200) said = readAnswer(answer);
+      else if (isTemporary(answer.status)) failed = `HTTP ${answer.status}`;
+      else checkWelcome(answer, true);
     } catch (error) {
       if (!mine.signal.aborted) failed = reasonOf(error);
     }
@@ -139,7 +138,7 @@ export function createConversation(options: {
       return;
     }
     claimFailures = 0;
-    if (answer?.status === 200) take(JSON.parse(answer.text) as ClaimAnswer);
+    if (said) take(said);
     pump();
   }
 
@@ -220,6 +219,18 @@ export function createConversation(options: {
       api.close();
     },
   };
+}
+
+/**
+ * Only the outline is checked: the service is ours and checks what it sends in its tests, and thousands of tasks a second need not
+ * be checked again. What answers without that outline is no service at all, such as a proxy that shows a page of its own.
+ */
+function readAnswer({ text }: ApiAnswer): ReportAnswer {
+  const said: unknown = JSON.parse(text);
+  if (typeof said === 'object' && said !== null && 'tasks' in said && Array.isArray(said.tasks)) {
+    return { rejected: [], canceled: [], ...said } as unknown as ReportAnswer;
+  }
+  throw new Error('the answer is not one of Faultline');
 }
 
 const isTemporary = (status: number): boolean => status === 429 || status === 408 || status >= 500;

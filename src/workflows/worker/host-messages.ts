@@ -34,6 +34,8 @@ export type HostSetup = {
   files: string[];
   /** Files that ended a host before; they are not tried again until they change. */
   broken: BrokenFile[];
+  /** What each file offered when it last could be imported. */
+  known: Record<string, string[]>;
   allowShell: boolean;
   outboundAllow: string[];
   /** Nothing runs beside its task: what it logs is sent at once, so that a crash does not swallow it. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { taskEnvironment } from '../../config.ts';
 import type { FromHost, HostSetup, ToHost } from './host-messages.ts';
 import { endGroup } from './shell-task.ts';
@@ -13,6 +14,7 @@ export type HostProcess = {
 export type HostDeath = { reason: string };
 
 const tailLength = 4096;
+const closeWithinMs = 300;
 const program = new URL(`./task-host.process${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 export function startHostProcess(options: {
@@ -23,7 +25,8 @@ export function startHostProcess(options: {
   onExit(death: HostDeath): void;
 }): HostProcess {
   const child = fork(program, [], {
-    cwd: options.setup.home,
+    // Without a home there are still the built-in tasks.
+    cwd: existsSync(options.setup.home) ? options.setup.home : undefined,
     env: taskEnvironment(),
     execArgv: [`--max-old-space-size=${options.memoryMb}`],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -53,8 +56,11 @@ export function startHostProcess(options: {
     options.onExit({ reason });
   };
   child.once('error', (error) => end(`had no process: ${error.message}`));
-  // "close" comes after the last message and the last output were read.
-  child.once('close', (code, signal) => end(dying ?? describeExit(code, signal, tail)));
+  // "close" comes after the last message and the last output were read, but never while a stray child of a task holds the output.
+  const onEnd = (code: number | null, signal: NodeJS.Signals | null): void =>
+    end(dying ?? describeExit(code, signal, tail));
+  child.once('close', onEnd);
+  child.once('exit', (code, signal) => setTimeout(onEnd, closeWithinMs, code, signal));
   sendTo(child, { type: 'setup', setup: options.setup });
   return { pid: child.pid, send: (message) => sendTo(child, message), kill: () => void child.kill('SIGKILL') };
 }

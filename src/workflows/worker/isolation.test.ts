@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { finished, startWorker, until } from './testing/worker-under-test.ts';
+import { finished, pause, startWorker, until } from './testing/worker-under-test.ts';
 
 /** SLOW is a neighbour that is under way when the other task does its harm. */
 const neighbours = `
@@ -21,7 +21,11 @@ async function besideNeighbours(
   const after = server.add('QUICK');
   const [row, ...others] = await finished(server, bad, ...before, after);
   expect(others.map((one) => one.result)).toEqual(['slow', 'slow', 'quick']);
-  expect(others.map((one) => [one.task.attempt, one.recorded])).toEqual(Array(3).fill([1, 1]));
+  expect(others.map((one) => [one.task.attempt, one.recorded])).toEqual([
+    [1, 1],
+    [1, 1],
+    [1, 1],
+  ]);
   return { ...started, message: row.error?.message, row };
 }
 
@@ -77,6 +81,64 @@ describe('what one task does to its process does not touch its neighbours', () =
     );
     expect(message).toBe('an error was thrown and nobody caught it: in a timer');
     expect(worker.hostPids()).toHaveLength(1);
+  });
+});
+
+describe('when it is not clear which task it was', () => {
+  test('an error that belongs to no task ends the host, and each of its tasks runs again alone', async () => {
+    const { server } = await startWorker({
+      'tasks/a.ts': `import { EventEmitter } from 'node:events';
+        const bus = new EventEmitter();
+        setInterval(() => { if (bus.listenerCount('x') === 2) throw new Error('nobody’s'); }, 50);
+        export const LISTEN = () => new Promise((resolve) => { bus.on('x', () => {}); setTimeout(() => resolve('heard'), 400); });`,
+    });
+    const rows = await finished(server, server.add('LISTEN'), server.add('LISTEN'));
+    expect(rows.map((row) => [row.result, row.task.attempt])).toEqual([
+      ['heard', 1],
+      ['heard', 1],
+    ]);
+  });
+
+  test('what a guilty task leaves behind is not blamed on the suspects after it', async () => {
+    const { server } = await startWorker(
+      home(`export function BAD() {
+          setTimeout(() => process.abort(), 300);
+          throw new Error('first a failure, then a crash');
+        }
+        export function BOOM() { process.abort(); }`),
+      { concurrency: 30 },
+    );
+    const slow = Array.from({ length: 12 }, () => server.add('SLOW'));
+    await until(() => slow.every((id) => server.get(id).status === 'running'));
+    const [bad, boom, ...others] = await finished(server, server.add('BAD'), server.add('BOOM'), ...slow);
+    expect(bad.error?.message).toMatch(/first a failure|crashed/);
+    expect(boom.error?.message).toContain('crashed its process');
+    expect(others.map((row) => row.result)).toEqual(slow.map(() => 'slow'));
+  });
+
+  test('a run begins its time-out anew when it is repeated alone', async () => {
+    const { server } = await startWorker(
+      home(`export function BAD() { process.abort(); }
+        export const TIMED = () => new Promise((resolve) => setTimeout(() => resolve('in time'), 2000));`),
+    );
+    const timed = server.add('TIMED', { timeout_seconds: 3.5 });
+    await until(() => server.get(timed).status === 'running');
+    // 1.5 seconds here and 2 alone are more than 3.5 with the start of a process between them.
+    await pause(1500);
+    const [row] = await finished(server, timed, server.add('BAD'));
+    expect(row.result).toBe('in time');
+  });
+
+  test('a process that a task left behind and that holds the output does not hide the death of the host', async () => {
+    const { server } = await startWorker(
+      home(`import { spawn } from 'node:child_process';
+        export function BAD() {
+          spawn('sleep', ['20'], { stdio: 'inherit', detached: true }).unref();
+          return new Promise((resolve) => setTimeout(() => process.abort(), 100));
+        }`),
+    );
+    const [row] = await finished(server, server.add('BAD'));
+    expect(row.error?.message).toBe('the task crashed its process (SIGABRT)');
   });
 });
 

@@ -1,20 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { BrokenFile, LoadedTasks } from './host-messages.ts';
+import type { HostSetup, LoadedTasks } from './host-messages.ts';
 
 export type TaskFunction = (context: unknown) => unknown;
 /** A function to run, or why there is none. */
 export type TaskTable = Map<string, { run: TaskFunction } | { fault: string }>;
 
 /**
- * Imports the files one after the other. A file that cannot be imported loses nobody else: its tasks are known by a look at
- * its text, and fail with the reason instead of waiting for a worker that has them.
+ * Imports the files one after the other. A file that cannot be imported loses nobody else: its tasks are known from before or by a look
+ * at its text, and fail with the reason instead of waiting for a worker that has them.
  */
 export async function loadTasks(
-  home: string,
-  files: string[],
-  broken: BrokenFile[],
+  { home, files, broken, known }: Pick<HostSetup, 'home' | 'files' | 'broken' | 'known'>,
   beforeImport: (file: string) => void,
 ): Promise<{ table: TaskTable; loaded: LoadedTasks }> {
   const table: TaskTable = new Map();
@@ -25,7 +23,7 @@ export async function loadTasks(
     if (fault === undefined) beforeImport(file);
     const found = fault === undefined ? await importTasks(home, file) : { fault };
     const functions = 'fault' in found ? new Map<string, TaskFunction>() : found.functions;
-    const names = 'fault' in found ? await scanNames(join(home, file)) : [...functions.keys()];
+    const names = 'fault' in found ? await namesOfBroken(join(home, file), known[file]) : [...functions.keys()];
     for (const name of names) {
       const owner = owners.get(name);
       const run = functions.get(name);
@@ -55,11 +53,11 @@ async function importTasks(
   }
 }
 
-/** `export function A`, `export async function B`, `export const C =`, `export { d as E }`. */
-export async function scanNames(path: string): Promise<string[]> {
-  return namesIn(await readFile(path, 'utf8').catch(() => ''));
+async function namesOfBroken(path: string, known: string[] = []): Promise<string[]> {
+  return [...new Set([...known, ...namesIn(await readFile(path, 'utf8').catch(() => ''))])];
 }
 
+/** `export function A`, `export async function B`, `export const C =`, `export { d as E }`. */
 export function namesIn(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
   const declared = code.matchAll(

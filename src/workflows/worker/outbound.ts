@@ -1,4 +1,4 @@
-import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns';
+import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
@@ -58,10 +58,6 @@ export function createOutboundGuard(allow: string[], resolve: typeof systemLooku
     // BlockList compares an IPv4-mapped IPv6 address with the IPv4 entries too.
     return allowed.check(address, family) || !refused.check(address, family);
   };
-  const refusal = (name: string, address: string) =>
-    new OutboundRefused(
-      `${name === address ? address : `${name} is ${address}, which`} is not a public address; the operator can allow it with FAULTLINE_OUTBOUND_ALLOW.`,
-    );
   return {
     isAllowed,
     checkHost(hostname) {
@@ -69,7 +65,7 @@ export function createOutboundGuard(allow: string[], resolve: typeof systemLooku
       if (isIP(bare) !== 0 && !isAllowed(bare)) throw refusal(bare, bare);
     },
     lookup(hostname, options, callback) {
-      resolve(hostname, { ...(options as LookupOptions), all: true }, (error, addresses: LookupAddress[]) => {
+      resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
         if (error) return callback(error, '');
         const bad = addresses.find(({ address }) => !isAllowed(address));
         if (bad) return callback(refusal(hostname, bad.address), '');
@@ -90,3 +86,8 @@ function blockListOf(ranges: string[]): BlockList {
   }
   return list;
 }
+
+const refusal = (name: string, address: string): OutboundRefused =>
+  new OutboundRefused(
+    `${name === address ? address : `${name} is ${address}, which`} is not a public address; the operator can allow it with FAULTLINE_OUTBOUND_ALLOW.`,
+  );

@@ -110,6 +110,8 @@ describe('a service in trouble', () => {
       { path: 'report', status: 'drop' },
       { path: 'report', status: 429 },
       { path: 'claim', status: 500 },
+      { path: 'report', status: 200 },
+      { path: 'claim', status: 200 },
     );
     const [row] = await finished(server, server.add('QUICK', { payload: { n: 1 } }));
     expect([row.result, row.recorded]).toEqual([1, 1]);
@@ -140,6 +142,14 @@ describe('a service in trouble', () => {
     await expect(worker.ended).rejects.toThrow(/The token is not valid. \(HTTP 401\) Give the worker a valid token/);
     await server.close();
   });
+});
+
+test('a token without the scope ends the worker with a sentence that says so', async () => {
+  const { worker, server } = await startWorker(tasks);
+  server.faults.push({ path: 'claim', status: 403, message: 'No.' });
+  // Makes the worker claim again, in case it came before the fault.
+  server.add('QUICK');
+  await expect(worker.ended).rejects.toThrow('No. (HTTP 403) Its token needs the scope Service.');
 });
 
 describe('stopping', () => {

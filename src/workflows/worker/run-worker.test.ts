@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { finished, startWorker, until, writeFiles } from './testing/worker-under-test.ts';
 
 describe('running tasks', () => {
@@ -75,6 +75,40 @@ describe('running tasks', () => {
     expect(gone.error?.message).toMatch(/^tasks\/exits.js cannot be imported: .*exit code 3/);
     expect(fine.result).toBe(1);
     expect(warnings.join('\n')).toContain('tasks/bad.ts');
+  });
+
+  test('a file that breaks keeps the names it had, also those that its text does not show', async () => {
+    const { server, home } = await startWorker({
+      'tasks/all.ts': `export * from '../lib.ts';`,
+      'lib.ts': `export const HIDDEN = () => 1;`,
+    });
+    await finished(server, server.add('HIDDEN'));
+    await writeFiles(home, { 'tasks/all.ts': `export * from '../gone.ts';` });
+    await until(() => server.claims.length > 0);
+    let message: string | undefined;
+    await vi.waitUntil(
+      async () => {
+        message = (await finished(server, server.add('HIDDEN')))[0].error?.message;
+        return message !== undefined;
+      },
+      { timeout: 20_000, interval: 200 },
+    );
+    expect(message).toMatch(/^tasks\/all.ts cannot be imported: /);
+  });
+
+  test('two files that export the same name are both told so', async () => {
+    const { server } = await startWorker({
+      'tasks/a.ts': 'export const SAME = () => 1;',
+      'tasks/b.ts': 'export const SAME = () => 2;',
+    });
+    const [row] = await finished(server, server.add('SAME'));
+    expect(row.error?.message).toBe('SAME is exported by both tasks/a.ts and tasks/b.ts; rename one.');
+  });
+
+  test('a home that does not exist still has the built-in tasks', async () => {
+    const { server } = await startWorker({}, { home: '/no/such/folder' });
+    await until(() => server.claims.length > 0);
+    expect(server.claims[0]).toMatchObject({ tasks: ['http'] });
   });
 
   test('a changed file is used from the next task on, and running tasks end on the old code', async () => {

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
+import { workerBuiltIns } from '../plan.ts';
 import { type Assignments, createAssignments } from './assignments.ts';
-import { createConversation, type WorkerRefused } from './conversation.ts';
+import { createConversation, WorkerRefused } from './conversation.ts';
 import type { LoadedTasks } from './host-messages.ts';
 import { createOutbox } from './outbox.ts';
 import { createTaskHosts } from './task-hosts.ts';
 import { createWorkerApi } from './worker-api.ts';
 import type { WorkerLog } from './worker-log.ts';
+
+export { WorkerRefused };
 
 export type WorkerOptions = {
   url: string;
@@ -96,6 +99,8 @@ export function runWorker(options: WorkerOptions): RunningWorker {
       },
       onLines: assignments.onLines,
       onProgress: assignments.onProgress,
+      mayRunAgain: assignments.mayRunAgain,
+      onBegin: assignments.onBegin,
       onTasks: (loaded) => conversation.offer(offeredBy(loaded)),
     },
     log,
@@ -103,7 +108,7 @@ export function runWorker(options: WorkerOptions): RunningWorker {
 
   function offeredBy(loaded: LoadedTasks): string[] {
     for (const { file, fault } of loaded.files) if (fault) log.error({ file, fault }, 'a task file cannot be used');
-    const builtIns = ['http', ...(options.allowShell ? ['shell'] : [])];
+    const builtIns = workerBuiltIns.filter((name) => name !== 'shell' || options.allowShell);
     const names = new Set([...loaded.files.flatMap((file) => file.names), ...builtIns]);
     const offered = [...names].filter((name) => options.tasks?.includes(name) ?? true).toSorted();
     log.info({ tasks: offered.length, files: loaded.files.length }, 'tasks loaded');

@@ -32,9 +32,11 @@ export function catchStrays({ home, output, settle, die }: Strays): void {
   const blame = (what: string, thrown: unknown): void => {
     const { error, retryable } = describeError(thrown, home);
     const taskRun = currentRun.getStore();
-    if (!taskRun) return die(`${what}: ${error.message}`);
+    if (!taskRun) return die(`ended its process: ${what}: ${error.message}`);
     // Later than the task's end it changes nothing any more.
     settle(taskRun, { error: { ...error, message: `${what}: ${error.message}` }, retryable });
+    // What is left of the task may still wait for something.
+    taskRun.controller.abort(thrown);
   };
   process.on('unhandledRejection', (reason) => blame('a promise was rejected and nobody handled it', reason));
   process.on('uncaughtException', (error) => {
@@ -47,6 +49,7 @@ export function catchStrays({ home, output, settle, die }: Strays): void {
     if (!taskRun) return exit(code);
     const attempt = new ExitAttempt(`the task called process.exit(${code ?? process.exitCode ?? 0})`);
     settle(taskRun, describeError(attempt, home));
+    taskRun.controller.abort(attempt);
     // process.exit never returns: this ends the task's code as it would have ended the process.
     throw attempt;
   };

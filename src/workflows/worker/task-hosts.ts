@@ -26,6 +26,10 @@ export type HostEvents = {
   onProgress(progress: RunProgress[]): void;
   /** After the first start and after each change of the files. */
   onTasks(tasks: LoadedTasks): void;
+  /** Its host died, and it may not be to blame: may it run again, or is it over? */
+  mayRunAgain(run: number): boolean;
+  /** Its host was not ready, or it waited to be repeated: its time begins now. */
+  onBegin(run: number): void;
 };
 
 type Host = {
@@ -40,6 +44,7 @@ type Host = {
   abandoned: number;
   isPinged: boolean;
   silentMs: number;
+  busyForMs: number;
   sincePingMs: number;
   killedBecause: string | undefined;
 };
@@ -47,11 +52,16 @@ type Host = {
 export type TaskHosts = ReturnType<typeof createTaskHosts>;
 
 const pingEveryMs = 500;
-const mostAlone = 4;
+/** How many processes for suspects are begun at once, and how many there may be. */
+const mostNewAlone = 4;
+const mostAlone = 32;
+const newForMs = 5000;
 const mostRetired = 4;
 /** A host that is silent for this long gets no new tasks. */
 const busyMs = 1500;
 const importPatienceMs = 30_000;
+
+const isNew = (host: Host): boolean => host.runs.size > 0 && host.busyForMs < newForMs;
 
 /**
  * The processes in which tasks run.
@@ -62,8 +72,10 @@ const importPatienceMs = 30_000;
  */
 export function createTaskHosts(settings: HostSettings, events: HostEvents, log: WorkerLog) {
   const { home, allowShell, outboundAllow } = settings;
+  const fixed = { home, allowShell, outboundAllow, workerPid: process.pid };
   const hosts = new Set<Host>();
   const suspects: NumberedTask[] = [];
+  const known: Record<string, string[]> = {};
   let broken: BrokenFile[] = [];
   let current: TaskFiles = { files: [], signature: '' };
   let shared: Host | undefined;
@@ -89,12 +101,14 @@ export function createTaskHosts(settings: HostSettings, events: HostEvents, log:
   function startHost(isAlone: boolean): Host {
     const host: Host = {
       process: startHostProcess({
-        setup: { home, allowShell, outboundAllow, files: current.files, broken, isAlone, workerPid: process.pid },
+        setup: { ...fixed, files: current.files, broken, known, isAlone },
         memoryMb: settings.memoryMb,
         onMessage: (message) => {
           host.silentMs = 0;
           if (message.type === 'batch') {
             for (const { run } of message.done) host.runs.delete(run);
+            // What a failed task left behind must not be blamed on the next suspect.
+            if (host.isAlone && message.done.some((one) => 'error' in one)) retire(host);
             if (message.logs.length > 0) events.onLines(message.logs);
             if (message.progress.length > 0) events.onProgress(message.progress);
             if (message.done.length > 0) events.onDone(message.done);
@@ -103,6 +117,8 @@ export function createTaskHosts(settings: HostSettings, events: HostEvents, log:
           else if (message.type === 'importing') host.importing = message.file;
           else if (message.type === 'ready') {
             host.isReady = true;
+            for (const run of host.runs.keys()) events.onBegin(run);
+            for (const { file, names, fault } of message.tasks.files) if (!fault) known[file] = names;
             if (host === shared) events.onTasks(message.tasks);
           }
         },
@@ -117,6 +133,7 @@ export function createTaskHosts(settings: HostSettings, events: HostEvents, log:
       abandoned: 0,
       isPinged: false,
       silentMs: 0,
+      busyForMs: 0,
       sincePingMs: 0,
       killedBecause: undefined,
     };
@@ -149,11 +166,18 @@ export function createTaskHosts(settings: HostSettings, events: HostEvents, log:
     for (const host of alone) {
       if (host.runs.size > 0) continue;
       const next = suspects.shift();
-      if (next) give(host, [next]);
+      if (next) runAlone(host, next);
       else retire(host);
     }
-    const room = mostAlone - alone.length;
-    for (const next of suspects.splice(0, Math.max(0, room))) give(startHost(true), [next]);
+    // Long runs do not keep the others waiting for ever.
+    const room = Math.min(mostNewAlone - alone.filter(isNew).length, mostAlone - alone.length);
+    for (const next of suspects.splice(0, Math.max(0, room))) runAlone(startHost(true), next);
+  }
+
+  function runAlone(host: Host, suspect: NumberedTask): void {
+    host.busyForMs = 0;
+    give(host, [suspect]);
+    if (host.isReady) events.onBegin(suspect.run);
   }
 
   function bury(host: Host, reason: string): void {
@@ -166,7 +190,7 @@ export function createTaskHosts(settings: HostSettings, events: HostEvents, log:
     if (orphans.length > 0 || !host.isRetired) log.warn({ reason, tasks: orphans.length }, 'a task host ended');
     if (orphans.length === 1 && host.abandoned === 0) {
       events.onDone([{ run: orphans[0].run, error: { message: `the task ${reason}` }, retryable: true }]);
-    } else suspects.push(...orphans);
+    } else suspects.push(...orphans.filter(({ run }) => events.mayRunAgain(run)));
     startSuspects();
     // One that dies without a task is started again with the next task or the next look at the files: no hurry, no loop.
     if (!shared && orphans.length > 0) shared = startHost(false);
@@ -211,7 +235,9 @@ export function createTaskHosts(settings: HostSettings, events: HostEvents, log:
 
   /** Called a few times a second. `elapsedMs` is bounded by the caller, so that a pause of the worker itself blames nobody. */
   function tick(elapsedMs: number): void {
+    if (suspects.length > 0) startSuspects();
     for (const host of hosts) {
+      host.busyForMs += elapsedMs;
       if (!host.isReady) {
         host.silentMs += elapsedMs;
         if (host.silentMs > importPatienceMs) killFor(host, `took more than ${importPatienceMs / 1000} seconds`);

@@ -35,9 +35,7 @@ export function createTaskRunner(setup: HostSetup, output: HostOutput, send: (me
   };
 
   async function load(): Promise<void> {
-    const { table: loaded, loaded: description } = await loadTasks(home, setup.files, setup.broken, (file) =>
-      send({ type: 'importing', file }),
-    );
+    const { table: loaded, loaded: description } = await loadTasks(setup, (file) => send({ type: 'importing', file }));
     loaded.set('http', { run: (context) => runHttp(context as TaskContext, guard) });
     if (setup.allowShell)
       loaded.set('shell', { run: (context) => runShell(context as TaskContext, home, groupEvents) });
