@@ -1,6 +1,7 @@
 import type { Contexts } from './contexts.service.ts';
 import { renderTemplates } from './definitions/template.ts';
 import type { EndedInstance, EngineStore, HandedTask, WorkerOffer } from './engine.store.ts';
+import { defaultTimeoutSeconds } from './new-instance.ts';
 import type { Json, Scope } from './plan.ts';
 import { hookNameAt, type InstanceContext, instanceOf, itemAt, scopeOf } from './task-context.ts';
 import type { ClaimAnswer, ClaimRequest, ReportAnswer, ReportRequest, WorkerTask } from './worker.schemas.ts';
@@ -119,7 +120,7 @@ export function createDispatch(deps: {
       previous: scope.previous,
       results: scope.results,
       instance: instanceOf(context),
-      timeout_seconds: item.timeoutSeconds,
+      timeout_seconds: item.timeoutSeconds ?? defaultTimeoutSeconds,
       ...(task.element === null ? {} : { item: scope.item, index: task.element }),
       ...(isHook
         ? { hook: { outcome: hookNameAt(task.position), ...(await store.loadOutcome(task.instance_id)) } }
@@ -164,7 +165,8 @@ export function createDispatch(deps: {
     async report(request: ReportRequest): Promise<ReportAnswer> {
       const offer = await offerOf(request);
       if (request.logs.length > 0) await deps.saveLogs(request.worker, request.logs);
-      const said = await store.report(offer, request);
+      const failed = request.failed.map((one) => ({ ...one, error: cleanError(one.error) }));
+      const said = await store.report(offer, { ...request, failed });
       keepResults(request.completed, new Set(said.rejected.map(({ id }) => id)));
       for (const { id } of request.failed) handedOut.delete(id);
       const tasks = await describe(said.next);
@@ -197,6 +199,16 @@ export function createDispatch(deps: {
       for (const { answer } of [...waiters]) answer({ lease_seconds: store.leaseSeconds, tasks: [], canceled: [] });
     },
   };
+}
+
+const maxMessage = 10_000;
+const maxStack = 30_000;
+
+/** What the database can keep and look into, and what somebody might read. */
+function cleanError(error: { message: string; stack?: string | undefined }): { message: string; stack?: string } {
+  const clean = (text: string, max: number): string => text.slice(0, max).toWellFormed().replaceAll('\u0000', '\ufffd');
+  const message = clean(error.message, maxMessage);
+  return error.stack === undefined ? { message } : { message, stack: clean(error.stack, maxStack) };
 }
 
 export const elementKey = (key: string, element: number): string => `${key}[${element}]`;

@@ -41,6 +41,9 @@ export function registerEventRoutes(
         name: queryText('Of instances, only those of this workflow').optional(),
         after: queryText('Instead of Last-Event-ID').optional(),
       }),
+      response: {
+        200: { description: 'A stream that does not end', content: { 'text/event-stream': { schema: z.string() } } },
+      },
     },
     handler: async (request, reply) => {
       const { instance: instanceId, project, name, after } = request.query;
