@@ -228,8 +228,9 @@ $$;
 create function workflow_claim(p_worker text, p_lease double precision, p_max integer, p_queues text[], p_tasks text[])
 returns table (id uuid, instance_id uuid, "position" integer, element integer, attempt integer)
 language plpgsql
--- A plan made while the table was empty would scan it for ever; these make every step go through an index.
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
+-- A plan made while the table was empty would scan it for ever; these make every step go through an index. What they forbid looks so dear to
+-- the planner that it would compile it first (150 ms), hence jit.
+set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
@@ -289,7 +290,7 @@ $$;
 -- An instance of which a task runs is in progress. Whoever holds the instance does it later (workflow_report), so nobody waits here.
 create function workflow_note_started(p_tasks uuid[], p_now timestamptz) returns void
 language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
+set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_changes jsonb;
@@ -316,7 +317,7 @@ $$;
 -- canceled; its instance ends when nothing of it runs any more.
 create function workflow_fail(p_ids uuid[], p_errors json[], p_retryable boolean[], p_now timestamptz) returns void
 language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
+set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_changes jsonb;
@@ -380,7 +381,7 @@ $$;
 create function workflow_finish(p_instances uuid[], p_now timestamptz)
 returns table (id uuid, parent_task_id uuid, fullname text, status text)
 language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
+set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
@@ -420,7 +421,7 @@ create function workflow_report(
   p_running uuid[], p_running_attempts integer[], p_progress real[])
 returns table (what text, id uuid, instance_id uuid, "position" integer, element integer, attempt integer, detail text, parent_task_id uuid)
 language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
+set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
@@ -565,7 +566,7 @@ $$;
 create function workflow_cancel(p_instance uuid, p_now timestamptz)
 returns table (id uuid, parent_task_id uuid, fullname text, status text)
 language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 declare
@@ -593,7 +594,7 @@ $$;
 create function workflow_sweep(p_grace double precision, p_max_lost integer)
 returns table (what text, id uuid, parent_task_id uuid, fullname text, status text, count bigint)
 language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 declare
