@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { version } from '../version.ts';
 import { addBackupCommand } from './backup.ts';
+import { addCheckCommand } from './check.ts';
 import { exitWith } from './exit.ts';
 import { addExportCommand } from './export.ts';
 import { addImpactCommand } from './impact.ts';
@@ -32,6 +33,7 @@ export function createProgram(): Command {
     addMigrateCommand,
     addBackupCommand,
     addRestoreCommand,
+    addCheckCommand,
     addLoginCommand,
     addTokenCommand,
     addUserCommand,
@@ -47,7 +49,8 @@ export function createProgram(): Command {
 }
 
 const help = `
-init writes files; serve, migrate, backup and restore open the database themselves; the others talk to a running server.
+init writes files and check reads them; serve, migrate, backup and restore open the database themselves; the others talk to a
+running server.
 Exit codes: 0 done, 1 refused or failed, 2 could not begin (settings, address, usage).
 
 Examples:

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject, Plan, PlanHook } from '../plan.ts';
-import { ItemExpander, type Names, retryPolicy } from './compile-items.ts';
+import { ItemExpander } from './compile-items.ts';
 import { type Complaints, check } from './complaints.ts';
 import { suggest } from './fault.ts';
 import { type DefinitionBody, shallowDefinition } from './format.schemas.ts';
+import { type Names, retryPolicy } from './item-body.ts';
 import { orderItems } from './order-items.ts';
 import { compilePayloadSchema } from './payload-schema.ts';
 import { compileSchedule } from './schedule.ts';
@@ -144,11 +145,11 @@ function resolveSchema(
 ): Json | undefined {
   if (schema === undefined) return undefined;
   if (typeof schema !== 'string') {
-    const compiled = compilePayloadSchema(schema as Json); // zod has checked that it is JSON
+    const compiled = compilePayloadSchema(schema);
     if ('faults' in compiled) {
       for (const { path, message } of compiled.faults) complaints.at(follow(place, path), message);
     }
-    return schema as Json;
+    return schema;
   }
   const found = surroundings.findSchema(schema);
   if (!found) complaints.at(place, `There is no schemas/${schema}.json.${suggest(schema, surroundings.schemaNames())}`);
@@ -163,8 +164,8 @@ function checkPeriodicPayload(payload: JsonObject, schema: Json, place: Place, c
   const at = follow(place, ['periodic']);
   for (const { path, message } of compiled.validate(payload)) {
     complaints.at(
-      follow(at, ['payload', ...path.split('/').slice(1)]),
-      `The payload of "periodic" does not fit the schema: ${path || 'it'} ${message}.`,
+      follow(at, ['payload', ...path.split('.')]),
+      `The payload of "periodic" does not fit the schema: ${path ? `"${path}"` : 'it'} ${message}.`,
       'key',
     );
   }

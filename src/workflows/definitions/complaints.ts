@@ -10,13 +10,18 @@ export type Complaints = {
   inText(place: Place, offset: number, message: string): void;
 };
 
+/** Whoever has more than this begins with these. */
+const maxComplaints = 1000;
+
 export function complaintsAbout(source: YamlSource, workflow: string | undefined): Complaints {
   const faults: Fault[] = [];
+  const add = (offset: number, message: string) => {
+    if (faults.length < maxComplaints) faults.push(source.fault(offset, message, workflow));
+  };
   return {
     faults,
-    at: (place, message, prefer = 'value') => void faults.push(source.fault(place[prefer], message, workflow)),
-    inText: (place, offset, message) =>
-      void faults.push(source.fault(place.text === undefined ? place.value : place.text + offset, message, workflow)),
+    at: (place, message, prefer = 'value') => add(place[prefer], message),
+    inText: (place, offset, message) => add(place.text === undefined ? place.value : place.text + offset, message),
   };
 }
 

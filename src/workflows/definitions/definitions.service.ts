@@ -1,11 +1,12 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import type { ErrorDetail } from '../../errors.ts';
 import type { Json } from '../plan.ts';
 import type { Definition } from './compile.ts';
 import { compareText, type Fault, sortFaults } from './fault.ts';
-import { checkHome, type HomeReport } from './home-check.ts';
+import { checkInSteps, type HomeReport } from './home-check.ts';
 import { readHome, stampHome } from './home-files.ts';
 import { compilePayloadSchema } from './payload-schema.ts';
 import type { QueueLimits } from './queues.ts';
@@ -38,6 +39,9 @@ type Options = {
   debounceMs?: number;
 };
 
+/** A file gone wrong may have thousands; the log needs no more to say so, and `faults()` has them all. */
+const maxLogged = 20;
+
 /** The first load is done when the promise resolves. A missing home is an empty one. */
 export async function createDefinitions(options: Options): Promise<Definitions> {
   const { home, log, clock = Date.now, pollMs = 5000, debounceMs = 150 } = options;
@@ -45,7 +49,7 @@ export async function createDefinitions(options: Options): Promise<Definitions> 
   let current = new Map<string, Definition>();
   let sorted: Definition[] = [];
   let stamp = '';
-  let running: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
   let isClosed = false;
   const listeners = new Set<() => void>();
 
@@ -53,24 +57,22 @@ export async function createDefinitions(options: Options): Promise<Definitions> 
     const stamps = await stampHome(home);
     const newStamp = JSON.stringify(stamps);
     if (newStamp === stamp || isClosed) return;
-    const next = checkHome(await readHome(home, stamps), clock());
+    const next = await checkInSlices(checkInSteps(await readHome(home, stamps), clock()));
     stamp = newStamp;
     current = keepFormer(current, next);
     sorted = [...current.values()].toSorted((a, b) => compareText(a.fullname, b.fullname));
     report = next;
     log.info({ workflows: sorted.length, faults: next.faults.length }, 'definitions loaded');
-    for (const { file, line, column, message } of next.faults)
+    for (const { file, line, column, message } of next.faults.slice(0, maxLogged))
       log.warn({ file, line, column, fault: message }, 'definition fault');
     for (const listener of listeners) listener();
   }
 
-  /** One at a time; whoever asks while one runs gets a run that begins after the asking. */
-  async function refresh(): Promise<void> {
-    while (running) await running;
-    running = load().finally(() => {
-      running = undefined;
-    });
-    await running;
+  /** One after the other, so that whoever asks gets a run that begins after the asking. */
+  function refresh(): Promise<void> {
+    const next = last.then(load);
+    last = next.catch(() => {});
+    return next;
   }
 
   await refresh();
@@ -100,6 +102,20 @@ export async function createDefinitions(options: Options): Promise<Definitions> 
       listeners.clear();
     },
   };
+}
+
+/** Requests wait for one slice at most, not for a whole home of hundreds of definitions. */
+const sliceMs = 10;
+
+async function checkInSlices(steps: Generator<undefined, HomeReport>): Promise<HomeReport> {
+  let until = performance.now() + sliceMs;
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() < until) continue;
+    await setImmediate();
+    until = performance.now() + sliceMs;
+  }
 }
 
 /** What is good now, and for what is bad now the last good one. What is no longer there is gone. */

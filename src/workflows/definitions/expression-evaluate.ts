@@ -15,34 +15,25 @@ export const newBudget = (): Budget => ({ steps: 100_000, characters: 8_000_000 
 export function evaluateNode(node: Expression, scope: Scope, budget: Budget): Json {
   spend(budget, 1);
   const evaluate = (child: Expression) => evaluateNode(child, scope, budget);
-  switch (node.kind) {
-    case 'literal':
-      return node.value;
-    case 'name':
-      return scopeValue(scope, node.name);
-    case 'member':
-      return memberOf(evaluate(node.object), evaluate(node.property));
-    case 'unary': {
-      const value = evaluate(node.argument);
-      if (node.operator === '!') return !value;
-      return node.operator === '-' ? -numberFrom(value, 'negate') : numberFrom(value, 'take the number of');
-    }
-    case 'binary': {
-      if (node.operator === '&&') return evaluate(node.left) && evaluate(node.right);
-      if (node.operator === '||') return evaluate(node.left) || evaluate(node.right);
-      if (node.operator === '??') return evaluate(node.left) ?? evaluate(node.right);
-      return combine(node.operator, evaluate(node.left), evaluate(node.right), budget);
-    }
-    case 'choice':
-      return evaluate(node.test) ? evaluate(node.yes) : evaluate(node.no);
-    case 'list':
-      return node.elements.map(evaluate);
-    case 'object':
-      // fromEntries defines own properties, also one that is called __proto__.
-      return Object.fromEntries(node.entries.map(({ key, value }) => [asText(evaluate(key), budget), evaluate(value)]));
-    case 'call':
-      return callFunction(node.name, node.args.map(evaluate), budget);
+  if (node.kind === 'literal') return node.value;
+  if (node.kind === 'name') return scopeValue(scope, node.name);
+  if (node.kind === 'member') return memberOf(evaluate(node.object), evaluate(node.property));
+  if (node.kind === 'choice') return evaluate(node.test) ? evaluate(node.yes) : evaluate(node.no);
+  if (node.kind === 'list') return node.elements.map(evaluate);
+  if (node.kind === 'object') {
+    // fromEntries defines own properties, also one that is called __proto__.
+    return Object.fromEntries(node.entries.map(({ key, value }) => [asText(evaluate(key), budget), evaluate(value)]));
   }
+  if (node.kind === 'call') return functions[node.name](node.args.map(evaluate), budget);
+  if (node.kind === 'unary') {
+    const value = evaluate(node.argument);
+    if (node.operator === '!') return !value;
+    return node.operator === '-' ? -numberFrom(value, 'negate') : numberFrom(value, 'take the number of');
+  }
+  if (node.operator === '&&') return evaluate(node.left) && evaluate(node.right);
+  if (node.operator === '||') return evaluate(node.left) || evaluate(node.right);
+  if (node.operator === '??') return evaluate(node.left) ?? evaluate(node.right);
+  return operators[node.operator](evaluate(node.left), evaluate(node.right), budget);
 }
 
 /** Counts the characters of a value as JSON, roughly, and stops early: `[payload, payload, …]` could be far larger than it looks. */
@@ -99,35 +90,24 @@ function memberOf(object: Json, property: Json): Json {
 
 type StrictOperator = Exclude<BinaryOperator, '&&' | '||' | '??'>;
 
-function combine(operator: StrictOperator, left: Json, right: Json, budget: Budget): Json {
-  switch (operator) {
-    case '==':
-    case '===':
-      return isEqual(left, right, budget);
-    case '!=':
-    case '!==':
-      return !isEqual(left, right, budget);
-    case '<':
-      return compare(left, right, (order) => order < 0);
-    case '<=':
-      return compare(left, right, (order) => order <= 0);
-    case '>':
-      return compare(left, right, (order) => order > 0);
-    case '>=':
-      return compare(left, right, (order) => order >= 0);
-    case '+':
-      if (typeof left === 'string' || typeof right === 'string') return joinTexts(left, right, budget);
-      return finite(numberFrom(left, 'add') + numberFrom(right, 'add'));
-    case '-':
-      return finite(numberFrom(left, 'subtract') - numberFrom(right, 'subtract'));
-    case '*':
-      return finite(numberFrom(left, 'multiply') * numberFrom(right, 'multiply'));
-    case '/':
-      return finite(numberFrom(left, 'divide') / numberFrom(right, 'divide by'));
-    case '%':
-      return finite(numberFrom(left, 'divide') % numberFrom(right, 'divide by'));
-  }
-}
+const operators: Record<StrictOperator, (left: Json, right: Json, budget: Budget) => Json> = {
+  '==': (left, right, budget) => isEqual(left, right, budget),
+  '===': (left, right, budget) => isEqual(left, right, budget),
+  '!=': (left, right, budget) => !isEqual(left, right, budget),
+  '!==': (left, right, budget) => !isEqual(left, right, budget),
+  '<': (left, right) => compare(left, right, (order) => order < 0),
+  '<=': (left, right) => compare(left, right, (order) => order <= 0),
+  '>': (left, right) => compare(left, right, (order) => order > 0),
+  '>=': (left, right) => compare(left, right, (order) => order >= 0),
+  '+': (left, right, budget) =>
+    typeof left === 'string' || typeof right === 'string'
+      ? charged(asText(left, budget) + asText(right, budget), budget)
+      : finite(numberFrom(left, 'add') + numberFrom(right, 'add')),
+  '-': (left, right) => finite(numberFrom(left, 'subtract') - numberFrom(right, 'subtract')),
+  '*': (left, right) => finite(numberFrom(left, 'multiply') * numberFrom(right, 'multiply')),
+  '/': (left, right) => finite(numberFrom(left, 'divide') / numberFrom(right, 'divide by')),
+  '%': (left, right) => finite(numberFrom(left, 'divide') % numberFrom(right, 'divide by')),
+};
 
 /** Two numbers or two texts. Nothing is larger or smaller than what is missing. */
 function compare(left: Json, right: Json, holds: (order: number) => boolean): boolean {
@@ -150,41 +130,35 @@ function isEqual(left: Json, right: Json, budget: Budget): boolean {
   return keys.every((key) => Object.hasOwn(right, key) && isEqual(left[key], right[key], budget));
 }
 
-function callFunction(name: FunctionName, args: Json[], budget: Budget): Json {
-  const [first, second] = args;
-  switch (name) {
-    case 'length':
-      if (first === null) return 0;
-      if (typeof first === 'string' || Array.isArray(first)) return first.length;
-      if (typeof first === 'object') return Object.keys(first).length;
-      throw new ExpressionError(`${nameOf(first)} has no length.`);
-    case 'contains':
-      if (first === null) return false;
-      if (Array.isArray(first)) return first.some((element) => isEqual(element, second, budget));
-      if (typeof first === 'string' && typeof second === 'string') return first.includes(second);
-      if (typeof first === 'object' && typeof second === 'string') return Object.hasOwn(first, second);
-      throw new ExpressionError(`${nameOf(first)} cannot contain ${nameOf(second)}.`);
-    case 'keys':
-      if (first === null) return [];
-      if (typeof first === 'object' && !Array.isArray(first)) return Object.keys(first);
-      throw new ExpressionError(`${nameOf(first)} has no keys.`);
-    case 'lower':
-      return charged(asText(first, budget).toLowerCase(), budget);
-    case 'upper':
-      return charged(asText(first, budget).toUpperCase(), budget);
-    case 'string':
-      return charged(asText(first, budget), budget);
-    case 'number': {
-      if (typeof first === 'number') return first;
-      const value = typeof first === 'string' && first.trim() !== '' ? Number(first) : Number.NaN;
-      if (!Number.isFinite(value)) throw new ExpressionError(`${nameOf(first)} is no number.`);
-      return value;
-    }
-  }
-}
-
-const joinTexts = (left: Json, right: Json, budget: Budget): string =>
-  charged(asText(left, budget) + asText(right, budget), budget);
+const functions: Record<FunctionName, (args: Json[], budget: Budget) => Json> = {
+  length([value]) {
+    if (value === null) return 0;
+    if (typeof value === 'string' || Array.isArray(value)) return value.length;
+    if (typeof value === 'object') return Object.keys(value).length;
+    throw new ExpressionError(`${nameOf(value)} has no length.`);
+  },
+  contains([whole, part], budget) {
+    if (whole === null) return false;
+    if (Array.isArray(whole)) return whole.some((element) => isEqual(element, part, budget));
+    if (typeof whole === 'string' && typeof part === 'string') return whole.includes(part);
+    if (typeof whole === 'object' && typeof part === 'string') return Object.hasOwn(whole, part);
+    throw new ExpressionError(`${nameOf(whole)} cannot contain ${nameOf(part)}.`);
+  },
+  keys([value]) {
+    if (value === null) return [];
+    if (typeof value === 'object' && !Array.isArray(value)) return Object.keys(value);
+    throw new ExpressionError(`${nameOf(value)} has no keys.`);
+  },
+  lower: ([value], budget) => charged(asText(value, budget).toLowerCase(), budget),
+  upper: ([value], budget) => charged(asText(value, budget).toUpperCase(), budget),
+  string: ([value], budget) => charged(asText(value, budget), budget),
+  number([value]) {
+    if (typeof value === 'number') return value;
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+    if (!Number.isFinite(number)) throw new ExpressionError(`${nameOf(value)} is no number.`);
+    return number;
+  },
+};
 
 function charged(text: string, budget: Budget): string {
   charge(budget, text.length);

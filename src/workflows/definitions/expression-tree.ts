@@ -85,7 +85,7 @@ class Translator {
       case 'MemberExpression': {
         const property: Expression = part.computed
           ? next(part.property)
-          : { kind: 'literal', value: String(part.property['name']) };
+          : { kind: 'literal', value: nameOf(part.property) };
         return { kind: 'member', object: next(part.object), property };
       }
       case 'UnaryExpression': {
@@ -108,7 +108,10 @@ class Translator {
         return this.#call(part, next);
       case 'ThisExpression':
         throw this.#refusal('this', 'There is no "this" in an expression.');
-      default:
+      case 'Compound':
+      case 'SequenceExpression':
+      case undefined:
+        break;
     }
     throw new Refusal(0, 'Write one expression: a value, a comparison, a list, an object or a call.');
   }
@@ -136,7 +139,7 @@ class Translator {
   }
 
   #call(node: jsep.CallExpression, next: (child: jsep.Expression) => Expression): Expression {
-    const name = node.callee.type === 'Identifier' ? String(node.callee['name']) : '';
+    const name = nameOf(node.callee);
     const all = `There are ${Object.keys(functionArity).join(', ')}.`;
     if (!isFunctionName(name)) {
       throw this.#refusal(name, `There is no function "${name}".${suggest(name, Object.keys(functionArity))} ${all}`);
@@ -164,4 +167,6 @@ class Translator {
 type ObjectNode = { type: 'ObjectExpression'; properties: PropertyNode[] };
 type PropertyNode = { type: string; computed?: boolean; key?: jsep.Expression; value?: jsep.Expression };
 
+const nameOf = (node: jsep.Expression): string =>
+  node.type === 'Identifier' && typeof node['name'] === 'string' ? node['name'] : '';
 const isFunctionName = (name: string): name is FunctionName => Object.hasOwn(functionArity, name);

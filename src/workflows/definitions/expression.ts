@@ -72,9 +72,6 @@ export function evaluateExpression(text: string, scope: Scope, budget?: Budget):
   return expression.evaluate(scope, budget);
 }
 
-/** What `when` goes by: null, false, 0 and "" are false, everything else is true. */
-export const isTrue = (value: Json): boolean => Boolean(value);
-
 const refuse = (offset: number, message: string) => ({ fault: { offset, message } });
 
 /** Where brackets stand deeper than the limit. Those inside quotes count too, which only makes it stricter. */

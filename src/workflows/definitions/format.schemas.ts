@@ -121,7 +121,10 @@ const periodic = z
       schedule: z
         .union([whole(1, 31_536_000), text], 'must be a number of seconds or a crontab')
         .optional()
-        .meta({ description: 'The older spelling of interval and crontab', deprecated: true }),
+        .meta({
+          description: 'The older spelling: seconds, or minute, hour, day of the week, day of the month, month',
+          deprecated: true,
+        }),
       timezone: text.optional().meta({ description: 'Such as Europe/Paris; UTC unless told' }),
       payload,
       missed: oneOf(['skip', 'once', 'all'])

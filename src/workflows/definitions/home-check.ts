@@ -1,10 +1,10 @@
 import type { Json } from '../plan.ts';
 import { compileDefinition, type Definition, type Surroundings } from './compile.ts';
-import { builtInNames } from './compile-items.ts';
 import { check, complaintsAbout } from './complaints.ts';
 import { type Fault, sortFaults, suggest } from './fault.ts';
 import { fullnamePattern, remoteFile } from './format.schemas.ts';
 import type { HomeFile } from './home-files.ts';
+import { builtInNames } from './item-body.ts';
 import { type QueueLimits, readQueues } from './queues.ts';
 import { readSchemas } from './schema-files.ts';
 import { findWorkflowCycles } from './sub-workflows.ts';
@@ -25,6 +25,18 @@ export type HomeReport = {
 };
 
 export function checkHome(files: HomeFile[], nowMs: number): HomeReport {
+  const steps = checkInSteps(files, nowMs);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** When everything is unknown, a guess for each would take seconds and help nobody. */
+const maxGuesses = 100;
+
+/** Stops after every file and definition, so that a process with other things to do can do them in between. */
+export function* checkInSteps(files: HomeFile[], nowMs: number): Generator<undefined, HomeReport> {
   const faults: Fault[] = [];
   const unreadable = new Set<string>();
   for (const file of files) {
@@ -35,12 +47,13 @@ export function checkHome(files: HomeFile[], nowMs: number): HomeReport {
   const readable = files.flatMap((file) => ('text' in file ? [file] : []));
   const tasks = readTasks(readable, faults);
   const schemas = readSchemas(readable, faults);
-  const { queues, sources } = readYamlFiles(readable, faults, unreadable);
+  const { queues, sources } = yield* readYamlFiles(readable, faults, unreadable);
   const { entries, faulty } = collectDefinitions(sources, faults);
   const taskNames = [...new Set([...tasks.owners.keys(), ...builtInNames])];
+  let guesses = 0;
   const surroundings: Surroundings = {
     isTask: (name) => tasks.owners.has(name) || builtInNames.includes(name),
-    taskNames: () => taskNames,
+    taskNames: () => (guesses++ < maxGuesses ? taskNames : []),
     isWorkflow: (name) => entries.has(name),
     workflowNames: () => entries.keys(),
     findSchema: (name) => schemas.get(name),
@@ -50,6 +63,7 @@ export function checkHome(files: HomeFile[], nowMs: number): HomeReport {
   const definitions = new Map<string, Definition>();
   const calls = new Map<string, Map<string, Place>>();
   for (const [fullname, { source, value }] of entries) {
+    yield;
     const complaints = complaintsAbout(source, fullname);
     const place = source.place.children.get(fullname) ?? source.place;
     const compiled = compileDefinition(fullname, value, place, source.file, surroundings, complaints);
@@ -107,12 +121,17 @@ function findAmbiguousTasks({ doubles }: Tasks, definitions: Map<string, Definit
   return doubles.filter(({ name }) => used.has(name)).map(({ fault }) => fault);
 }
 
-function readYamlFiles(files: TextFile[], faults: Fault[], unreadable: Set<string>) {
+function* readYamlFiles(
+  files: TextFile[],
+  faults: Fault[],
+  unreadable: Set<string>,
+): Generator<undefined, { queues: Map<string, QueueLimits>; sources: YamlSource[] }> {
   const sources: YamlSource[] = [];
   let queues = new Map<string, QueueLimits>();
   for (const { path, text } of files) {
     const isQueues = /^queues\.ya?ml$/.test(path);
     if (!isQueues && !/^workflows(\/.*)?\.ya?ml$/.test(path)) continue;
+    yield;
     const source = readYaml(path, text);
     faults.push(...source.faults);
     if (source.value === undefined) unreadable.add(path);
@@ -120,9 +139,10 @@ function readYamlFiles(files: TextFile[], faults: Fault[], unreadable: Set<strin
     else sources.push(source);
   }
   // workflows.yml comes before workflows/: of two definitions with one name it is the one that holds.
-  const isFirst = ({ file }: YamlSource) => (file.includes('/') ? 1 : 0);
-  return { queues, sources: sources.toSorted((a, b) => isFirst(a) - isFirst(b)) };
+  return { queues, sources: sources.toSorted((a, b) => depth(a) - depth(b)) };
 }
+
+const depth = ({ file }: YamlSource): number => (file.includes('/') ? 1 : 0);
 
 type Entry = { source: YamlSource; value: Json };
 

@@ -48,7 +48,7 @@ export async function readHome(home: string, stamps: HomeStamp[]): Promise<HomeF
 
 /** Not declarations, not tests. */
 export const isTaskFile = (name: string): boolean =>
-  /\.(ts|mts|js|mjs)$/.test(name) && !/\.(d|test|spec)\.m?[jt]s$/.test(name);
+  /\.(ts|mts|js|mjs)$/.test(name) && !/\.(d|test)\.m?[jt]s$/.test(name);
 
 async function listFiles(home: string, folder: string, isWanted: (name: string) => boolean): Promise<string[]> {
   const found: string[] = [];

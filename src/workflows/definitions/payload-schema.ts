@@ -19,18 +19,22 @@ export type SchemaFault = { path: string[]; message: string };
  * that may take long run under a time limit that interrupts regular expressions too.
  */
 export function compilePayloadSchema(schema: Json): PayloadValidator | { faults: SchemaFault[] } {
-  const key = JSON.stringify(schema);
-  const known = compiled.get(key);
+  if (typeof schema !== 'object' || schema === null) return compileAnew(schema);
+  const known = compiled.get(schema);
   if (known) return known;
-  const result = compileAnew(schema);
-  // Both drafts' validators are a few kilobytes; a home has some dozens.
-  if (compiled.size >= 1000) compiled.clear();
-  compiled.set(key, result);
+  // A reload brings new objects that mostly say the same as before.
+  const text = JSON.stringify(schema);
+  const result = compiledByText.get(text) ?? compileAnew(schema);
+  if (compiledByText.size >= 1000) compiledByText.clear();
+  compiledByText.set(text, result);
+  compiled.set(schema, result);
   return result;
 }
 
-const compiled = new Map<string, PayloadValidator | { faults: SchemaFault[] }>();
+const compiled = new WeakMap<object, PayloadValidator | { faults: SchemaFault[] }>();
+const compiledByText = new Map<string, PayloadValidator | { faults: SchemaFault[] }>();
 
+const maxComplaints = 100;
 /** Payloads are checked while a client waits. */
 const timeLimitMs = 250;
 
@@ -48,37 +52,71 @@ function compileAnew(schema: Json): PayloadValidator | { faults: SchemaFault[] }
   return 'faults' in second ? first : second;
 }
 
-function compileWith(draft: 'draft-07' | '2020-12', schema: Json): PayloadValidator | { faults: SchemaFault[] } {
-  const ajv = draft === 'draft-07' ? new Ajv(options) : new Ajv2020(options);
+type Draft = 'draft-07' | '2020-12';
+
+const newAjv = (draft: Draft, extra: Options): Ajv => {
+  const ajv = draft === 'draft-07' ? new Ajv({ ...options, ...extra }) : new Ajv2020({ ...options, ...extra });
   addFormats.default(ajv);
+  return ajv;
+};
+
+/** Knows what a schema may look like. Made once for each draft: compiling the meta-schemas takes some 50 ms. */
+const metaValidators = new Map<Draft, Ajv>();
+
+function compileWith(draft: Draft, schema: Json): PayloadValidator | { faults: SchemaFault[] } {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     return { faults: [{ path: [], message: 'A JSON Schema is a mapping.' }] };
   }
+  const meta = metaValidators.get(draft) ?? newAjv(draft, {});
+  metaValidators.set(draft, meta);
   // Draft-04 differs from draft-07 in few keywords that payload schemas use; its own name would be refused as unknown.
   const { $schema: _draft, ...rest } = schema;
   try {
-    if (!ajv.validateSchema(rest)) {
-      const faults = (ajv.errors ?? []).map((error) => ({
-        path: pointerPath(error.instancePath),
-        message: `The JSON Schema is not valid here: it ${error.message ?? 'is refused'}.`,
+    if (!meta.validateSchema(rest)) {
+      const faults = (meta.errors ?? []).map(({ instancePath, message }) => ({
+        path: pointerPath(instancePath),
+        message: `The JSON Schema is not valid here: it ${message ?? 'is refused'}.`,
       }));
       return { faults: uniqueByPath(faults) };
     }
-    const validate = ajv.compile(rest);
+    // One each, so that two schemas may have the same $id.
+    const validate = newAjv(draft, { meta: false, validateSchema: false }).compile(rest);
     const isGuarded = mayTakeLong(rest);
     return { validate: (payload) => (isGuarded ? validateInTime(validate, payload) : complaintsOf(validate, payload)) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { faults: [{ path: [], message: `The JSON Schema cannot be used: ${reason}.` }] };
+    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+    return {
+      faults: [{ path: findCulprit(rest, error) ?? [], message: `The JSON Schema cannot be used: ${reason}.` }],
+    };
+  }
+}
+
+/** ajv does not say where the reference or the pattern stands that it cannot compile. */
+function findCulprit(schema: Json, error: unknown): string[] | undefined {
+  if (typeof schema !== 'object' || schema === null) return undefined;
+  for (const [key, member] of Object.entries(schema)) {
+    const isMissing =
+      key === '$ref' && error instanceof Error && typeof member === 'string' && error.message.includes(member);
+    if (isMissing || (key === 'pattern' && typeof member === 'string' && !isPattern(member))) return [key];
+    const inside = findCulprit(member, error);
+    if (inside) return [key, ...inside];
+  }
+  return undefined;
+}
+
+function isPattern(text: string): boolean {
+  try {
+    RegExp(text, 'u');
+    return true;
+  } catch {
+    return false;
   }
 }
 
 function complaintsOf(validate: ValidateFunction, payload: Json): ErrorDetail[] {
   try {
     if (validate(payload)) return [];
-    return (validate.errors ?? [])
-      .slice(0, 100)
-      .map((error) => ({ path: error.instancePath, message: describe(error) }));
+    return (validate.errors ?? []).slice(0, maxComplaints).map(describe);
   } catch (error) {
     // A schema that refers to itself follows the payload down.
     if (error instanceof RangeError) return [{ path: '', message: 'is nested too deeply' }];
@@ -125,13 +163,19 @@ function mayTakeLong(schema: Json): boolean {
   return Object.entries(schema).some(([key, member]) => slowKeywords.has(key) || mayTakeLong(member));
 }
 
-function describe({ keyword, message, params }: ErrorObject): string {
-  const names: Record<string, unknown> = params;
-  if (keyword === 'additionalProperties') return `must not have the property "${String(names['additionalProperty'])}"`;
-  if (keyword === 'enum' && Array.isArray(names['allowedValues']))
-    return `must be one of ${names['allowedValues'].map((value) => JSON.stringify(value)).join(', ')}`;
-  if (keyword === 'const') return `must be ${JSON.stringify(names['allowedValue'])}`;
-  return message ?? `does not fit "${keyword}"`;
+/** The path is dotted, as in every other answer of the service; a property that is missing or too many is named by it. */
+function describe({ keyword, message, params, instancePath }: ErrorObject): ErrorDetail {
+  const details: Record<string, unknown> = params;
+  const path = pointerPath(instancePath);
+  const at = (name: unknown): string => [...path, String(name)].join('.');
+  if (keyword === 'required') return { path: at(details['missingProperty']), message: 'is required' };
+  if (keyword === 'additionalProperties') {
+    return { path: at(details['additionalProperty']), message: 'is not a known property' };
+  }
+  const allowed = keyword === 'const' ? [details['allowedValue']] : details['allowedValues'];
+  const values = Array.isArray(allowed) ? allowed.map((value) => JSON.stringify(value)).join(', ') : undefined;
+  const oneOf = values === undefined ? undefined : `must be ${keyword === 'const' ? '' : 'one of '}${values}`;
+  return { path: path.join('.'), message: oneOf ?? message ?? `does not fit "${keyword}"` };
 }
 
 function uniqueByPath(faults: SchemaFault[]): SchemaFault[] {

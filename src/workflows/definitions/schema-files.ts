@@ -21,16 +21,34 @@ function readSchema(path: string, text: string, faults: Fault[]): SchemaFile {
   let schema: Json;
   try {
     schema = JSON.parse(text);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : '';
-    const position = /at position (\d+)/.exec(message)?.[1];
-    faults.push(
-      source.fault(position === undefined ? text.length : Number(position), 'This is not JSON from here on.'),
-    );
+  } catch {
+    faults.push(source.fault(findJsonFault(text), 'This is not JSON from here on.'));
     return { fault: 'it is not JSON.' };
   }
   const compiled = compilePayloadSchema(schema);
   if (!('faults' in compiled)) return { schema };
   for (const fault of compiled.faults) faults.push(source.fault(follow(source.place, fault.path).value, fault.message));
   return { fault: 'it is not a valid JSON Schema.' };
+}
+
+/** JSON.parse does not always say where it stopped; halving finds the longest beginning that could still become JSON. */
+function findJsonFault(text: string): number {
+  let [good, bad] = [0, text.length + 1];
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (isBeginning(text.slice(0, middle))) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+function isBeginning(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : '';
+    const position = /at position (\d+)/.exec(message)?.[1];
+    return /end of JSON|Unterminated string/.test(message) || Number(position) === text.length;
+  }
 }

@@ -11,14 +11,18 @@ export type TaskExport = { name: string; offset: number };
 export function findTaskExports(text: string): TaskExport[] {
   const code = blankOut(text);
   const found: TaskExport[] = [];
+  let depth = 0;
+  let counted = 0;
   for (const match of code.matchAll(/(?<![\w$.#])export\b(?!\s*:)/g)) {
-    if (depthAt(code, match.index) !== 0) continue;
-    found.push(...exportsFrom(text, code, match.index + 'export'.length));
+    depth += bracketsIn(code, counted, match.index);
+    counted = match.index;
+    // An `export` inside of brackets, as in a `declare module` block, is not the file's.
+    if (depth === 0) found.push(...exportsFrom(text, code, match.index + 'export'.length));
   }
   return found;
 }
 
-const declaration = /\s+(?:async\s+)?(?:function\s*\*?\s*|(?:const|let|var)\s+)([\p{L}_$][\p{L}\p{N}_$]*)/uy;
+const declaration = /\s+(?:async\s+)?(?:function(?:\s*\*)?\s*|(?:const|let|var)\s+)([\p{L}_$][\p{L}\p{N}_$]*)/uy;
 const list = /\s*\{([^}]*)\}/y;
 
 function exportsFrom(text: string, code: string, from: number): TaskExport[] {
@@ -45,10 +49,10 @@ function exportsFrom(text: string, code: string, from: number): TaskExport[] {
   return found;
 }
 
-/** How many braces are open: an `export` in a `declare module` block is not the file's. Few exports, so counting anew is cheap enough. */
-function depthAt(code: string, end: number): number {
+/** How many more brackets open than close between two places. */
+function bracketsIn(code: string, from: number, to: number): number {
   let depth = 0;
-  for (let index = 0; index < end; index++) {
+  for (let index = from; index < to; index++) {
     const character = code[index];
     if (character === '{' || character === '(' || character === '[') depth += 1;
     else if (character === '}' || character === ')' || character === ']') depth -= 1;

@@ -1,4 +1,14 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+  type YAMLParseError,
+} from 'yaml';
 import type { Json } from '../plan.ts';
 import type { Fault } from './fault.ts';
 
@@ -30,6 +40,7 @@ export const maxFileBytes = 1024 * 1024;
 /** Aliases repeat what they name; a small file could otherwise stand for billions of values. */
 const maxValues = 200_000;
 const maxDepth = 60;
+const maxFaults = 1000;
 
 export function readYaml(file: string, text: string): YamlSource {
   const lines = new LineCounter();
@@ -43,15 +54,14 @@ export function readYaml(file: string, text: string): YamlSource {
     const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false, merge: false });
     if (document.errors.length > 0) {
       const problems = document.errors.slice(0, 20);
-      return broken(problems.map(({ pos, message }) => fault(pos[0], `This is not YAML: ${sentence(message)}`)));
+      return broken(problems.map((problem) => fault(problem.pos[0], describeProblem(problem))));
     }
     const converter = new Converter(fault);
     const { json, place } = converter.convert(document.contents, 0, undefined);
     return { file, value: json, place, faults: converter.faults, fault };
   } catch (error) {
     if (error instanceof TooMuch) return broken([fault(error.offset, error.message)]);
-    // The YAML library walks nested collections by recursion.
-    if (error instanceof RangeError) return broken([fault(0, 'The file is nested too deeply to be read.')]);
+    if (error instanceof RangeError) return broken([fault(0, tooDeep)]);
     throw error;
   }
 }
@@ -109,17 +119,17 @@ class Converter {
         // The key of the outermost mapping is the workflow whose fault it would be.
         const owner = depth === 0 ? (name ?? workflow) : workflow;
         if (name === undefined) {
-          this.faults.push(this.#fault(at, 'A key must be plain text here.', owner));
+          this.#complain(at, 'A key must be plain text here.', owner);
         } else if (name === '<<' && isScalar(key) && key.type === 'PLAIN' && asNode(value)) {
           merged.push(value as Node); // asNode said so just now
         } else if (entries.has(name)) {
           // The first one holds, so a second definition at the top spoils nothing but itself.
           const repeated = `The key "${name}" is there twice; remove one of the two.`;
-          this.faults.push(this.#fault(at, repeated, depth === 0 ? undefined : owner));
+          this.#complain(at, repeated, depth === 0 ? undefined : owner);
         } else {
           const converted = this.convert(asNode(value), depth + 1, owner);
-          const isEmpty = asNode(value)?.range === undefined;
-          const place = { ...converted.place, key: at, value: isEmpty ? at : converted.place.value };
+          const [from, to] = asNode(value)?.range ?? [0, 0];
+          const place = { ...converted.place, key: at, value: from === to ? at : converted.place.value };
           entries.set(name, { json: converted.json, place });
         }
       }
@@ -130,6 +140,12 @@ class Converter {
       return { json, place: { ...placeAt(offset), children } };
     }
     return { json: isScalar(node) ? scalarJson(node) : null, place: scalarPlace(node, offset) };
+  }
+
+  #complain(offset: number, message: string, workflow: string | undefined): void {
+    if (this.faults.length >= maxFaults)
+      throw new TooMuch(offset, `The file has more than ${maxFaults} faults: ${message}`);
+    this.faults.push(this.#fault(offset, message, workflow));
   }
 
   #alias(name: string, offset: number, depth: number, workflow: string | undefined): Converted {
@@ -147,7 +163,7 @@ class Converter {
     for (const source of isSeq(node) ? node.items.map(asNode) : [node]) {
       const { json, place } = this.convert(source, depth + 1, workflow);
       if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-        this.faults.push(this.#fault(node.range?.[0] ?? 0, 'Only a mapping can be merged with "<<".', workflow));
+        this.#complain(node.range?.[0] ?? 0, 'Only a mapping can be merged with "<<".', workflow);
         continue;
       }
       for (const [name, value] of Object.entries(json)) {
@@ -172,7 +188,7 @@ function scalarJson(node: Scalar): Json {
   const { value } = node;
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  return node.source ?? String(value);
+  return node.source ?? '';
 }
 
 /** `1: x` and `true: x` have the keys "1" and "true". */
@@ -186,7 +202,12 @@ const asNode = (value: unknown): Node | null =>
   isScalar(value) || isMap(value) || isSeq(value) || isAlias(value) ? value : null;
 
 /** The library's messages, as one sentence with a full stop. */
-function sentence(message: string): string {
+function describeProblem({ code, message }: YAMLParseError): string {
+  if (code === 'MULTIPLE_DOCS') return 'A file is one YAML document; remove this "---" and join the two parts.';
+  // The library walks nested collections by recursion, and reports an overflow as an error of the text.
+  if (message.includes('call stack')) return tooDeep;
   const first = message.split('\n')[0].trim();
-  return /[.!?]$/.test(first) ? first : `${first}.`;
+  return `This is not YAML: ${/[.!?]$/.test(first) ? first : `${first}.`}`;
 }
+
+const tooDeep = 'The file is nested too deeply to be read.';
