@@ -162,16 +162,17 @@ create table workflow_count_deltas (
 create function workflow_count_changes() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' then
-    -- Most updates change no status.
+    -- Most updates change no status, and then the two sides cancel out.
     insert into workflow_count_deltas (hour, project, name, is_periodic, status, count)
     select h.hour, x.project, x.name, x.is_periodic, x.status, sum(x.n)
     from (
-      select o.created_at, o.project, o.name, o.is_periodic, o.status, -1 as n
-      from old_rows o join new_rows n on n.id = o.id where n.status <> o.status
-      union all
-      select n.created_at, n.project, n.name, n.is_periodic, n.status, 1
-      from old_rows o join new_rows n on n.id = o.id where n.status <> o.status
-    ) x cross join lateral (values ('-infinity'::timestamptz), (date_trunc('hour', x.created_at, 'UTC'))) h (hour)
+      select date_trunc('hour', y.created_at, 'UTC') as hour, y.project, y.name, y.is_periodic, y.status, sum(y.n) as n
+      from (
+        select o.created_at, o.project, o.name, o.is_periodic, o.status, -1 as n from old_rows o
+        union all
+        select n.created_at, n.project, n.name, n.is_periodic, n.status, 1 from new_rows n
+      ) y group by 1, 2, 3, 4, 5 having sum(y.n) <> 0
+    ) x cross join lateral (values ('-infinity'::timestamptz), (x.hour)) h (hour)
     group by 1, 2, 3, 4, 5;
   elsif tg_op = 'INSERT' then
     insert into workflow_count_deltas (hour, project, name, is_periodic, status, count)
@@ -377,8 +378,9 @@ begin
 end
 $$;
 
--- Instances of which nothing is left to do get their final status and their hook. They are locked. Returns those that ended.
-create function workflow_finish(p_instances uuid[], p_now timestamptz)
+-- Instances of which nothing is left to do get their final status and their hook. They are locked. p_sinks: the instance of each task
+-- without successors that was done just now. Returns those that ended.
+create function workflow_finish(p_instances uuid[], p_sinks uuid[], p_now timestamptz)
 returns table (id uuid, parent_task_id uuid, fullname text, status text)
 language plpgsql
 set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
@@ -388,16 +390,24 @@ declare
   v_changes jsonb;
   v_ended uuid[];
 begin
-  with ended as (
-    update workflow_instances i set finished_at = p_now, updated_at = p_now, started_at = coalesce(i.started_at, p_now),
-      status = case when i.cancel_asked_at is not null then 'canceled' when i.is_failing then 'error' else 'success' end
-    where i.id = any (p_instances) and i.finished_at is null
-      and case when i.is_failing or i.cancel_asked_at is not null
+  with given as (
+    select g.id, sum(g.n)::integer as n from (
+      select x as id, 0 as n from unnest(p_instances) x union all select x, 1 from unnest(p_sinks) x) g group by g.id
+  ), judged as (
+    select i.id, g.n, case when i.is_failing or i.cancel_asked_at is not null
         then not exists (select from workflow_tasks t where t.instance_id = i.id and not t.is_hook and t.state not in ('success', 'error', 'canceled'))
-        else i.open_sinks = 0 end
-    returning i.id, i.project, i.name, i.status
+        else i.open_sinks = g.n end as is_over
+    from given g join workflow_instances i on i.id = g.id where i.finished_at is null
+  ), ended as (
+    update workflow_instances i set open_sinks = i.open_sinks - j.n,
+      status = case when not j.is_over then i.status when i.cancel_asked_at is not null then 'canceled' when i.is_failing then 'error' else 'success' end,
+      finished_at = case when j.is_over then p_now end, updated_at = case when j.is_over then p_now else i.updated_at end,
+      started_at = case when j.is_over then coalesce(i.started_at, p_now) else i.started_at end
+    from judged j where i.id = j.id and (j.is_over or j.n > 0)
+    returning i.id, i.project, i.name, i.status, i.finished_at
   )
-  select array_agg(e.id), jsonb_agg(jsonb_build_array('i', e.id, e.project, e.name, e.status)) into v_ended, v_changes from ended e;
+  select array_agg(e.id), jsonb_agg(jsonb_build_array('i', e.id, e.project, e.name, e.status)) into v_ended, v_changes
+  from ended e where e.finished_at is not null;
   if v_ended is null then return; end if;
   insert into workflow_events (changes) values (v_changes);
   insert into workflow_tasks (id, instance_id, position, key, run, queue, priority, state, waiting, previous, children, is_hook, retry,
@@ -426,7 +436,9 @@ as $$
 #variable_conflict use_column
 declare
   v_now timestamptz := clock_timestamp();
-  v_instances uuid[];
+  v_ending uuid[];
+  v_unbegun uuid[];
+  v_sinks uuid[] := '{}';
   v_limited text[];
   v_accepted uuid[] := '{}';
   v_parents uuid[];
@@ -438,10 +450,14 @@ declare
   v_ready bigint := 0;
 begin
   if cardinality(p_done) + cardinality(p_failed) > 0 then
-    select array_agg(distinct t.instance_id) into v_instances from workflow_tasks t where t.id = any (p_done || p_failed);
-    perform from workflow_instances i where i.id = any (v_instances) order by i.id for update;
-    -- A claim that met the lock of this row could not say that the instance had begun.
-    update workflow_instances i set status = 'progress', started_at = v_now, updated_at = v_now where i.id = any (v_instances) and i.status = 'pending';
+    select array_agg(l.id) filter (where l.is_ending), array_agg(l.id) filter (where l.status = 'pending') into v_ending, v_unbegun
+    from (
+      select i.id, i.status, i.is_failing or i.cancel_asked_at is not null as is_ending from workflow_instances i
+      where i.id in (select t.instance_id from workflow_tasks t where t.id = any (p_done || p_failed)) order by i.id for update) l;
+    if v_unbegun is not null then
+      -- A claim that met the lock of this row could not say that the instance had begun.
+      update workflow_instances i set status = 'progress', started_at = v_now, updated_at = v_now where i.id = any (v_unbegun);
+    end if;
   end if;
 
   if cardinality(p_done) > 0 then
@@ -473,19 +489,14 @@ begin
         lease_until = case when r.is_mine then v_now + make_interval(secs => p_lease) end
       from ranked r where t.id = r.id and r.waiting = 0
       returning t.id, t.instance_id, t.key, t.attempt, r.is_mine
-    ),
-    sinks as (
-      update workflow_instances i set open_sinks = i.open_sinks - s.n
-      from (select d.instance_id, count(*)::integer as n from done d where cardinality(d.children) = 0 and not d.is_hook group by 1) s
-      where i.id = s.instance_id
     )
-    select array(select d.id from done d), array(select f.id from freed f where f.is_mine), (select count(*) from freed f where not f.is_mine),
+    select array(select d.id from done d), array(select d.instance_id from done d where cardinality(d.children) = 0 and not d.is_hook), array(select f.id from freed f where f.is_mine), (select count(*) from freed f where not f.is_mine),
       array(select d.parent_id from done d where d.parent_id is not null),
       (select jsonb_agg(c.change) from (
         select jsonb_build_array('t', d.instance_id, d.id, d.key, 'success', d.attempt) as change from done d
         union all
         select jsonb_build_array('t', f.instance_id, f.id, f.key, 'progress', f.attempt) from freed f where f.is_mine) c)
-    into v_accepted, v_next, v_ready, v_parents, v_changes;
+    into v_accepted, v_sinks, v_next, v_ready, v_parents, v_changes;
     if v_changes is not null then insert into workflow_events (changes) values (v_changes); end if;
     if cardinality(v_parents) > 0 then
       -- Each element that is done lets another one of its foreach go.
@@ -504,6 +515,7 @@ begin
     if v_ids is not null then
       perform workflow_fail(v_ids, v_errors, v_retryable, v_now);
       v_accepted := v_accepted || v_ids;
+      v_ending := v_ending || array(select t.instance_id from workflow_tasks t where t.id = any (v_ids));
     end if;
   end if;
 
@@ -521,9 +533,11 @@ begin
     v_ready := v_ready + cardinality(p_released);
   end if;
 
-  if v_instances is not null then
+  if v_ending is not null or cardinality(v_sinks) > 0 then
     return query select 'ended', f.id, null::uuid, null::integer, null::integer, null::integer, f.status, f.parent_task_id
-      from workflow_finish(v_instances, v_now) f;
+      from workflow_finish(v_ending, v_sinks, v_now) f;
+  end if;
+  if cardinality(v_accepted) < cardinality(p_done) + cardinality(p_failed) then
     return query select 'rejected', r.id, null::uuid, null::integer, null::integer, null::integer,
         case when t.id is null then 'there is no such task' when t.finished_at is not null then 'it is ' || t.state || ' already'
           else 'it is no longer yours: the lease ran out or it was handed on' end, null::uuid
@@ -585,7 +599,7 @@ begin
   select jsonb_agg(jsonb_build_array('t', s.instance_id, s.id, s.key, 'canceled', s.attempt)) filter (where s.state = 'canceled') into v_changes from stopped s;
   if v_changes is not null then insert into workflow_events (changes) values (v_changes); end if;
   update workflow_instances i set cancel_asked_at = coalesce(i.cancel_asked_at, p_now), updated_at = p_now, is_held = false where i.id = p_instance;
-  return query select * from workflow_finish(array[p_instance], p_now);
+  return query select * from workflow_finish(array[p_instance], '{}', p_now);
 end
 $$;
 
@@ -652,7 +666,7 @@ begin
       insert into workflow_events (changes) values (v_changes);
       return query select 'taken_over', null::uuid, null::uuid, null::text, null::text, v_count;
     end if;
-    return query select 'ended', f.id, f.parent_task_id, f.fullname, f.status, null::bigint from workflow_finish(v_instances, v_now) f;
+    return query select 'ended', f.id, f.parent_task_id, f.fullname, f.status, null::bigint from workflow_finish(v_instances, '{}', v_now) f;
   end if;
 
   -- Instances that take too long as a whole.
@@ -675,7 +689,7 @@ begin
     select jsonb_agg(jsonb_build_array('t', s.instance_id, s.id, s.key, 'canceled', s.attempt)) filter (where s.state = 'canceled') into v_changes from stopped s;
     if v_changes is not null then insert into workflow_events (changes) values (v_changes); end if;
     return query select 'expired', null::uuid, null::uuid, null::text, null::text, cardinality(v_instances)::bigint;
-    return query select 'ended', f.id, f.parent_task_id, f.fullname, f.status, null::bigint from workflow_finish(v_instances, v_now) f;
+    return query select 'ended', f.id, f.parent_task_id, f.fullname, f.status, null::bigint from workflow_finish(v_instances, '{}', v_now) f;
   end if;
 end
 $$;
@@ -704,7 +718,7 @@ begin
         format('No worker asked for the task %s of the queue %s within %s s.', t.run, t.queue, p_unclaimed))), array_agg(false), v_now)
       from workflow_tasks t where t.id = any (v_tasks);
       return query select 'unclaimed', null::uuid, null::uuid, null::text, null::text, cardinality(v_tasks)::bigint;
-      return query select 'ended', f.id, f.parent_task_id, f.fullname, f.status, null::bigint from workflow_finish(v_instances, v_now) f;
+      return query select 'ended', f.id, f.parent_task_id, f.fullname, f.status, null::bigint from workflow_finish(v_instances, '{}', v_now) f;
     end if;
   end if;
 
@@ -723,7 +737,7 @@ begin
       and exists (select from workflow_tasks t where t.instance_id = i.id and not t.is_hook and t.state <> 'success');
     update workflow_instances i set open_sinks = 0 where i.id = any (v_instances) and not i.is_failing;
     return query select 'stuck', null::uuid, null::uuid, null::text, null::text, cardinality(v_instances)::bigint;
-    return query select 'ended', f.id, f.parent_task_id, f.fullname, f.status, null::bigint from workflow_finish(v_instances, v_now) f;
+    return query select 'ended', f.id, f.parent_task_id, f.fullname, f.status, null::bigint from workflow_finish(v_instances, '{}', v_now) f;
   end if;
 end
 $$;
