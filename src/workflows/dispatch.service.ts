@@ -7,6 +7,7 @@ import { hookNameAt, type InstanceContext, instanceOf, itemAt, scopeOf } from '.
 import type { ClaimAnswer, ClaimRequest, ReportAnswer, ReportRequest, WorkerTask } from './worker.schemas.ts';
 
 const maxHandedOut = 100_000;
+const serveEveryMs = 5;
 
 type Waiter = { request: ClaimRequest; answer: (answer: ClaimAnswer) => void };
 
@@ -32,6 +33,8 @@ export function createDispatch(deps: {
   let isServing: Promise<void> | undefined;
   let isWokenAgain = false;
   let isClosed = false;
+  let servedAt = 0;
+  let pause: NodeJS.Timeout | undefined;
 
   async function offerOf(request: Pick<ClaimRequest, 'worker' | 'queues' | 'tasks' | 'max'>): Promise<WorkerOffer> {
     const { worker, tasks, max } = request;
@@ -45,11 +48,21 @@ export function createDispatch(deps: {
       isWokenAgain = true;
       return;
     }
-    if (waiters.size === 0) return;
+    if (waiters.size === 0 || pause) return;
+    // At once when it is quiet; under load reports take most of what is ready along, and many small claims would only cost.
+    const waitMs = servedAt + serveEveryMs - performance.now();
+    if (waitMs > 0) {
+      pause = setTimeout(() => {
+        pause = undefined;
+        wake();
+      }, waitMs);
+      return;
+    }
     isServing = serveWaiters()
       .catch(() => undefined) // the database is gone for a moment: the next wake or poll tries again
       .finally(() => {
         isServing = undefined;
+        servedAt = performance.now();
         if (!isWokenAgain) return;
         isWokenAgain = false;
         wake();
@@ -196,6 +209,7 @@ export function createDispatch(deps: {
 
     close(): void {
       isClosed = true;
+      clearTimeout(pause);
       for (const { answer } of [...waiters]) answer({ lease_seconds: store.leaseSeconds, tasks: [], canceled: [] });
     },
   };
