@@ -35,8 +35,6 @@ export function createBatches<Item, Result>(
         running ??= runAll();
       }),
     isFull: () => waiting.length >= maxWaiting,
-    idle: async () => {
-      while (running) await running;
-    },
+    idle: () => running ?? Promise.resolve(),
   };
 }

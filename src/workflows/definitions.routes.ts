@@ -30,7 +30,7 @@ export function registerDefinitionRoutes(
           ? { next_run: row?.next_run?.toISOString() ?? null, paused: row?.is_paused ?? false }
           : {};
         const tasks = Array.isArray(source['tasks']) ? source['tasks'] : [];
-        return { ...source, tasks, name, project, fullname, ...when } as z.infer<typeof definition>; // checked when it was loaded
+        return { ...source, tasks, name, project, fullname, ...when };
       });
     },
   });

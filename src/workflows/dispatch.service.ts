@@ -70,7 +70,7 @@ export function createDispatch(deps: {
   }
 
   async function serveWaiters(): Promise<void> {
-    for (const waiter of [...waiters]) {
+    for (const waiter of waiters) {
       if (!waiters.has(waiter)) continue;
       // The queues anew: some may be younger than the wait.
       const handed = await store.claim(await offerOf(waiter.request));
@@ -210,17 +210,17 @@ export function createDispatch(deps: {
     close(): void {
       isClosed = true;
       clearTimeout(pause);
-      for (const { answer } of [...waiters]) answer({ lease_seconds: store.leaseSeconds, tasks: [], canceled: [] });
+      for (const { answer } of waiters) answer({ lease_seconds: store.leaseSeconds, tasks: [], canceled: [] });
     },
   };
 }
 
+const clean = (text: string, max: number): string => text.slice(0, max).toWellFormed().replaceAll('\u0000', '\ufffd');
 const maxMessage = 10_000;
 const maxStack = 30_000;
 
 /** What the database can keep and look into, and what somebody might read. */
 function cleanError(error: { message: string; stack?: string | undefined }): { message: string; stack?: string } {
-  const clean = (text: string, max: number): string => text.slice(0, max).toWellFormed().replaceAll('\u0000', '\ufffd');
   const message = clean(error.message, maxMessage);
   return error.stack === undefined ? { message } : { message, stack: clean(error.stack, maxStack) };
 }

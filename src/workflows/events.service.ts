@@ -88,7 +88,7 @@ export function createEventsService(deps: { store: EventsStore; log: Log }) {
 
     close(): void {
       clearInterval(poll);
-      for (const subscriber of [...subscribers.keys()]) subscriber.end();
+      for (const subscriber of subscribers.keys()) subscriber.end();
       subscribers.clear();
     },
   };
@@ -132,7 +132,7 @@ function eventsOf({ id, at, changes }: EventBatch): WorkflowEvent[] {
   const time = at.toISOString();
   return changes.map((change, index): WorkflowEvent => {
     const [kind, instance, second, third, fourth, fifth, sixth] = change;
-    const data: WorkflowEvent['data'] = { instance_id: String(instance), at: time };
+    const data: WorkflowEvent['data'] = { instance_id: instance as string, at: time }; // always an id
     const base = { id: `${id}-${index}`, data };
     if (kind === 'i') {
       Object.assign(data, { project: second, name: third, status: fourth });

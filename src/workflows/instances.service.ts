@@ -5,6 +5,14 @@ import type { Contexts } from './contexts.service.ts';
 import type { Definitions } from './definitions/definitions.service.ts';
 import type { Dispatch } from './dispatch.service.ts';
 import type { Created, EndedInstance, EngineStore, Queryable, StartEntry } from './engine.store.ts';
+import {
+  approveTask,
+  cancelInstance,
+  listUnfinished,
+  lockWorkflow,
+  removeInstance,
+  takeOverResults,
+} from './instance-changes.store.ts';
 import type { InstanceRow, InstancesStore } from './instances.store.ts';
 import { heldInstance, type InstanceRequest, newInstance, queueOf, serviceQueue } from './new-instance.ts';
 import type { JsonObject, Plan } from './plan.ts';
@@ -86,12 +94,12 @@ export function createInstancesService(deps: {
   /** Where it matters what else of the same workflow runs. What it replaces is added to `ended`. */
   async function createAlone(client: Queryable, start: Start, actor: Actor, ended: EndedInstance[]): Promise<Created> {
     const { plan, idempotencyKey } = start;
-    await instances.lockWorkflow(client, plan.fullname);
+    await lockWorkflow(client, plan.fullname);
     if (idempotencyKey !== null) {
       const known = (await store.findByKeys([idempotencyKey], client)).get(idempotencyKey);
       if (known) return known;
     }
-    const active = await instances.listUnfinished(client, plan.project, plan.name);
+    const active = await listUnfinished(client, plan.project, plan.name);
     let instance = newInstance(start, newId);
     if (active.length > 0 && plan.overlap === 'skip') {
       throw conflict(
@@ -100,7 +108,7 @@ export function createInstancesService(deps: {
     }
     if (active.length > 0 && plan.overlap === 'queue') instance = heldInstance(instance);
     if (plan.overlap === 'replace') {
-      for (const id of active) ended.push(...(await instances.cancel(client, id, actor)));
+      for (const id of active) ended.push(...(await cancelInstance(client, id, actor)));
     }
     const [created] = await store.create([{ instance, actor }], client);
     return created;
@@ -196,7 +204,7 @@ export function createInstancesService(deps: {
     const instance = newInstance({ ...plain, plan, payload, relaunchedFrom: id, resumes: id, succeeded }, newId);
     const created = await store.transaction(async (client) => {
       const [one] = await store.create([{ instance, actor }], client);
-      await instances.takeOverResults(client, id, one.id);
+      await takeOverResults(client, id, one.id);
       return one;
     });
     wake(plan);
@@ -207,7 +215,7 @@ export function createInstancesService(deps: {
     const source = await sourceOf(id);
     if (source.isFinished) throw conflict(`It has ended already, as ${source.status}.`);
     const children = await instances.listChildren(id);
-    deps.onEnded(await store.transaction((client) => instances.cancel(client, id, actor)));
+    deps.onEnded(await store.transaction((client) => cancelInstance(client, id, actor)));
     for (const { worker, ids } of await instances.listAskedToStop(id)) dispatch.tellCanceled(worker, ids);
     for (const child of children) await cancel(child, actor).catch(ignoreConflict);
     deps.onChange();
@@ -221,14 +229,14 @@ export function createInstancesService(deps: {
       at: new Date().toISOString(),
       ...(comment === undefined ? {} : { comment }),
     };
-    const isApproved = await store.transaction((client) => instances.approve(client, id, taskId, approved, actor));
+    const isApproved = await store.transaction((client) => approveTask(client, id, taskId, approved, actor));
     if (!isApproved) throw conflict(`${task.key} does not wait for an approval (now).`);
     deps.wakeSteps();
   }
 
   async function remove(id: string, actor: Actor): Promise<void> {
     await sourceOf(id);
-    const isRemoved = await store.transaction((client) => instances.remove(client, id, actor));
+    const isRemoved = await store.transaction((client) => removeInstance(client, id, actor));
     if (!isRemoved) throw conflict('It, or a hook of it, has not ended yet; cancel it first.');
     contexts.forget(id);
   }

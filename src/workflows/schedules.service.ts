@@ -37,14 +37,6 @@ export function createSchedulesService(deps: {
   const periodic = (): (Plan & { schedule: Schedule })[] =>
     definitions.list().flatMap(({ plan }) => (plan.schedule ? [{ ...plan, schedule: plan.schedule }] : []));
 
-  const versionOf = (schedule: Schedule): string => {
-    const { intervalSeconds, crontab, timezone } = schedule;
-    return createHash('sha256')
-      .update(JSON.stringify([intervalSeconds, crontab, timezone]))
-      .digest('hex')
-      .slice(0, 16);
-  };
-
   /** The rows follow the definitions. */
   async function sync(): Promise<void> {
     const now = new Date(clock());
@@ -135,3 +127,11 @@ export function createSchedulesService(deps: {
     },
   };
 }
+
+const versionOf = (schedule: Schedule): string => {
+  const { intervalSeconds, crontab, timezone } = schedule;
+  return createHash('sha256')
+    .update(JSON.stringify([intervalSeconds, crontab, timezone]))
+    .digest('hex')
+    .slice(0, 16);
+};

@@ -33,40 +33,40 @@ export function createSchedulesStore(pool: pg.Pool) {
     );
   }
 
-  /** Those whose time has come, kept from all other processes until the transaction ends. */
-  async function takeDue(client: Queryable, fullnames: string[], now: Date): Promise<ScheduleRow[]> {
-    const { rows } = await client.query<ScheduleRow>(
-      `select ${columns} from workflow_schedules
-       where fullname = any ($1) and next_run <= $2 and not is_paused order by next_run limit 10 for update skip locked`,
-      [fullnames, now],
-    );
-    return rows;
-  }
-
-  async function moveOn(client: Queryable, fullname: string, lastRun: Date, nextRun: Date | null): Promise<void> {
-    await client.query(
-      `update workflow_schedules set last_run = $2, next_run = $3, updated_at = clock_timestamp() where fullname = $1`,
-      [fullname, lastRun, nextRun],
-    );
-  }
-
-  async function setPaused(
-    client: Queryable,
-    fullname: string,
-    isPaused: boolean,
-    nextRun: Date | null,
-    actor: Actor,
-  ): Promise<void> {
-    await client.query(
-      `update workflow_schedules set is_paused = $2, next_run = $3, updated_at = clock_timestamp() where fullname = $1 and is_paused <> $2`,
-      [fullname, isPaused, nextRun],
-    );
-    const action = isPaused ? 'schedule.pause' : 'schedule.resume';
-    const { text, values } = auditStatement(actor, { action, target: `workflow ${fullname}` });
-    await client.query(text, values);
-  }
-
   return { list, save, takeDue, moveOn, setPaused };
 }
 
 const columns = 'fullname, version, next_run, last_run, is_paused';
+
+/** Those whose time has come, kept from all other processes until the transaction ends. */
+async function takeDue(client: Queryable, fullnames: string[], now: Date): Promise<ScheduleRow[]> {
+  const { rows } = await client.query<ScheduleRow>(
+    `select ${columns} from workflow_schedules
+     where fullname = any ($1) and next_run <= $2 and not is_paused order by next_run limit 10 for update skip locked`,
+    [fullnames, now],
+  );
+  return rows;
+}
+
+async function moveOn(client: Queryable, fullname: string, lastRun: Date, nextRun: Date | null): Promise<void> {
+  await client.query(
+    `update workflow_schedules set last_run = $2, next_run = $3, updated_at = clock_timestamp() where fullname = $1`,
+    [fullname, lastRun, nextRun],
+  );
+}
+
+async function setPaused(
+  client: Queryable,
+  fullname: string,
+  isPaused: boolean,
+  nextRun: Date | null,
+  actor: Actor,
+): Promise<void> {
+  await client.query(
+    `update workflow_schedules set is_paused = $2, next_run = $3, updated_at = clock_timestamp() where fullname = $1 and is_paused <> $2`,
+    [fullname, isPaused, nextRun],
+  );
+  const action = isPaused ? 'schedule.pause' : 'schedule.resume';
+  const { text, values } = auditStatement(actor, { action, target: `workflow ${fullname}` });
+  await client.query(text, values);
+}

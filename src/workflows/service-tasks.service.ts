@@ -25,14 +25,6 @@ export function createServiceTasks(deps: {
   /** An event was written. */
   wakeEvents: () => void;
 }): Record<string, ServiceTask> {
-  /** Nobody has to stay awake for it: the row has an alarm. */
-  const sleep: ServiceTask = async (call): Promise<StepOutcome> => {
-    if (call.memo !== null) return { done: null };
-    const { seconds, until } = sleepWith.parse(call.with);
-    const dueInSeconds = seconds ?? Math.max(0, (Date.parse(until ?? '') - Date.now()) / 1000);
-    return { parked: { memo: { sleeps: true }, dueInSeconds } };
-  };
-
   const graphImport: ServiceTask = async (call) => {
     const { team, messages, url, file } = graphImportWith.parse(call.with);
     const teamId = await deps.findTeam(team);
@@ -74,6 +66,14 @@ export function createServiceTasks(deps: {
 
   return { sleep, 'graph.import': graphImport, notify, emit };
 }
+
+/** Nobody has to stay awake for it: the row has an alarm. */
+const sleep: ServiceTask = async (call): Promise<StepOutcome> => {
+  if (call.memo !== null) return { done: null };
+  const { seconds, until } = sleepWith.parse(call.with);
+  const dueInSeconds = seconds ?? Math.max(0, (Date.parse(until ?? '') - Date.now()) / 1000);
+  return { parked: { memo: { sleeps: true }, dueInSeconds } };
+};
 
 /** Links that lead out of the home are not followed. */
 async function insideHome(home: string, file: string): Promise<string> {

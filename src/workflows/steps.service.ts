@@ -122,7 +122,8 @@ export function createSteps(deps: {
     if (task.position < 0 || task.element !== null) return runBuiltIn(task, context, item.run, memo);
     const planItem = item as PlanItem; // only hooks have negative positions
     if (memo === null && planItem.when !== undefined) {
-      if (!isTruthy(evaluateExpression(planItem.when, scopeOf(context, task.position)))) {
+      // null, false, 0 and "" are false, everything else is true.
+      if (!evaluateExpression(planItem.when, scopeOf(context, task.position))) {
         await steps.noteSkipped(held);
         return { done: null };
       }
@@ -134,7 +135,7 @@ export function createSteps(deps: {
         return foreach(task, held, context, planItem, memo);
       case 'workflow':
         return subWorkflow(task, context, planItem, memo);
-      case 'task':
+      default:
         if (isServiceBuiltIn(planItem.run)) return runBuiltIn(task, context, planItem.run, memo);
         await steps.passOn(held, planItem.queue);
         dispatch.wake();
@@ -158,16 +159,6 @@ export function createSteps(deps: {
       await dispatch.report({ worker, max: 0, logs, released: [], running: [], completed: [], failed: [] });
     }
     return outcome;
-  }
-
-  async function approval(memo: Json, timeoutSeconds: number | null): Promise<StepOutcome> {
-    if (memo === null)
-      return {
-        parked: { memo: { asked: true }, ...(timeoutSeconds === null ? {} : { dueInSeconds: timeoutSeconds }) },
-      };
-    const { approved } = memo as { approved?: JsonObject }; // written by approve, or by the line above
-    if (approved) return { done: approved };
-    return { failed: `Nobody approved it within ${timeoutSeconds} s.` };
   }
 
   async function foreach(
@@ -263,6 +254,16 @@ export function createSteps(deps: {
   };
 }
 
+async function approval(memo: Json, timeoutSeconds: number | null): Promise<StepOutcome> {
+  if (memo === null)
+    return {
+      parked: { memo: { asked: true }, ...(timeoutSeconds === null ? {} : { dueInSeconds: timeoutSeconds }) },
+    };
+  const { approved } = memo as { approved?: JsonObject }; // written by approve, or by the line above
+  if (approved) return { done: approved };
+  return { failed: `Nobody approved it within ${timeoutSeconds} s.` };
+}
+
 /** The list that a foreach runs over. */
 export function elementsOf(context: InstanceContext, position: number): Json[] {
   let lists = listsOf.get(context);
@@ -276,5 +277,3 @@ export function elementsOf(context: InstanceContext, position: number): Json[] {
   return list;
 }
 const listsOf = new WeakMap<InstanceContext, Map<number, Json[]>>();
-
-const isTruthy = (value: Json): boolean => Boolean(value);

@@ -10,9 +10,6 @@ export type StepsStore = ReturnType<typeof createStepsStore>;
 
 /** What the service does with the tasks that no worker is given: each change only while it still holds the task. */
 export function createStepsStore(pool: pg.Pool) {
-  const isHeld = 'id = $1 and attempt = $2 and worker = $3 and lease_until is not null';
-  const holder = ({ id, attempt, worker }: HeldTask) => [id, attempt, worker];
-
   /** What was remembered of tasks, and whether somebody asked them to stop. */
   async function loadMemos(ids: string[]): Promise<Map<string, { memo: Json; timeoutSeconds: number | null }>> {
     const { rows } = await pool.query<{ id: string; memo: Json; timeout_seconds: number | null }>(
@@ -145,32 +142,6 @@ export function createStepsStore(pool: pg.Pool) {
     await pool.query('insert into workflow_events (changes) values ($1)', [JSON.stringify([change])]);
   }
 
-  /** Lets the oldest held instance of a workflow go, if none of the same runs. */
-  async function releaseHeld(client: Queryable, project: string, name: string): Promise<boolean> {
-    await client.query(`select pg_advisory_xact_lock(hashtextextended('workflow ' || $1 || '.' || $2, 0))`, [
-      project,
-      name,
-    ]);
-    const { rows } = await client.query<{ id: string }>(
-      `select h.id from workflow_instances h where h.is_held and h.project = $1 and h.name = $2
-         and not exists (select from workflow_instances a where a.project = $1 and a.name = $2 and a.status in ('pending', 'progress') and not a.is_held)
-       order by h.created_at, h.id limit 1 for update`,
-      [project, name],
-    );
-    const id = rows[0]?.id;
-    if (id !== undefined) {
-      await client.query(
-        `update workflow_instances set is_held = false, updated_at = clock_timestamp() where id = $1`,
-        [id],
-      );
-      await client.query(
-        `update workflow_tasks set state = 'ready', updated_at = clock_timestamp() where instance_id = $1 and state = 'held' and parent_id is null`,
-        [id],
-      );
-    }
-    return id !== undefined;
-  }
-
   async function listHeldWorkflows(): Promise<{ project: string; name: string }[]> {
     const { rows } = await pool.query<{ project: string; name: string }>(
       'select distinct project, name from workflow_instances where is_held',
@@ -193,4 +164,32 @@ export function createStepsStore(pool: pg.Pool) {
     releaseHeld,
     listHeldWorkflows,
   };
+}
+
+const isHeld = 'id = $1 and attempt = $2 and worker = $3 and lease_until is not null';
+const holder = ({ id, attempt, worker }: HeldTask) => [id, attempt, worker];
+
+/** Lets the oldest held instance of a workflow go, if none of the same runs. */
+async function releaseHeld(client: Queryable, project: string, name: string): Promise<boolean> {
+  await client.query(`select pg_advisory_xact_lock(hashtextextended('workflow ' || $1 || '.' || $2, 0))`, [
+    project,
+    name,
+  ]);
+  const { rows } = await client.query<{ id: string }>(
+    `select h.id from workflow_instances h where h.is_held and h.project = $1 and h.name = $2
+       and not exists (select from workflow_instances a where a.project = $1 and a.name = $2 and a.status in ('pending', 'progress') and not a.is_held)
+     order by h.created_at, h.id limit 1 for update`,
+    [project, name],
+  );
+  const id = rows[0]?.id;
+  if (id !== undefined) {
+    await client.query(`update workflow_instances set is_held = false, updated_at = clock_timestamp() where id = $1`, [
+      id,
+    ]);
+    await client.query(
+      `update workflow_tasks set state = 'ready', updated_at = clock_timestamp() where instance_id = $1 and state = 'held' and parent_id is null`,
+      [id],
+    );
+  }
+  return id !== undefined;
 }

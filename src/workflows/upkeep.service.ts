@@ -87,7 +87,10 @@ export function createUpkeep(deps: {
     await deps.events.expire();
     for (const { project, name, plan } of definitions.list()) {
       if (!plan.retention) continue;
-      while (!isClosed && (await instances.expire({ project, name, ...plan.retention })) > 0);
+      // A portion at a time; what is left comes next time.
+      for (let portion = 0; portion < 20; portion++) {
+        if ((await instances.expire({ project, name, ...plan.retention })) === 0) break;
+      }
     }
     await store.foldCounts();
   }

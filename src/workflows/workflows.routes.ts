@@ -207,5 +207,5 @@ function sendJson(reply: { type(type: string): unknown }, text: string): never {
 function nextPage(url: string, page: number): string {
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   searchParams.set('page', String(page));
-  return `${pathname}?${searchParams}`;
+  return `${pathname}?${searchParams.toString()}`;
 }

@@ -1,6 +1,5 @@
-import type pg from 'pg';
 import type { Clock } from '../clock.ts';
-import type { Log } from '../db/open.ts';
+import type { Database, Log } from '../db/open.ts';
 import { createContexts } from './contexts.service.ts';
 import type { Definitions } from './definitions/definitions.service.ts';
 import { createDispatch, type Dispatch } from './dispatch.service.ts';
@@ -37,11 +36,9 @@ export const defaultLimits: WorkflowLimits = {
   maxElements: 10_000,
 };
 
-export type Workflows = Awaited<ReturnType<typeof createWorkflows>>;
-
 /** The parts of the workflow engine, put together. */
 export async function createWorkflows(deps: {
-  pool: pg.Pool;
+  pool: Database['pool'];
   /** Other processes work on the same database. */
   isShared: boolean;
   definitions: Definitions;
