@@ -23,6 +23,7 @@ import { registerIngestRoutes } from './graph/ingest.routes.ts';
 import { batchBytes, lineBatches } from './graph/line-batches.ts';
 import { createReadModel } from './graph/model/read-model.ts';
 import { createTeamModels } from './graph/team-models.service.ts';
+import { createVersionLine } from './graph/version-line.store.ts';
 import { createAuthenticationFailures, registerAuthentication } from './http/authentication.ts';
 import { registerHealthRoutes } from './http/health.routes.ts';
 import { registerMetrics } from './http/metrics.ts';
@@ -116,7 +117,11 @@ export async function createApp(deps: {
   });
   const graphStore = createGraphStore(database);
   const isShared = database.kind === 'postgres';
-  const models = createTeamModels({ store: graphStore, readModel, isShared });
+  const versionLine = createVersionLine({
+    pool: database.pool,
+    askPool: (teamIds) => graphStore.listVersions(teamIds),
+  });
+  const models = createTeamModels({ store: graphStore, readModel, isShared, listVersions: versionLine.listVersions });
   const graph = createGraphService({ store: graphStore, readModel, models, log });
   const teams = createTeamsService({ store: teamsStore, authentication, onDeleted: (teamId) => models.forget(teamId) });
   const configs = createConfigsService({
@@ -224,6 +229,7 @@ export async function createApp(deps: {
       await server.close().finally(() => clearInterval(idleCloser));
       await workflows.close();
       await follower?.stop();
+      versionLine.stop();
       await models.saveSnapshots();
       await readModel.close();
       await authentication.recordUses().catch(() => undefined);

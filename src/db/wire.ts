@@ -9,6 +9,7 @@ export const frameType = {
   parse: 0x50, // P
   bind: 0x42, // B
   describe: 0x44, // D
+  execute: 0x45, // E
   close: 0x43, // C
   sync: 0x53, // S
   flush: 0x48, // H

@@ -73,9 +73,16 @@ export function createGraphService(deps: { store: GraphStore; readModel: ReadMod
     // "Nothing changes" is only true of the newest state.
     if (!prepared.payload) return (await models.ensureNewest(teamId)) === prepared.basedOn ? 'written' : 'behind';
     const action = job.kind === 'delete' ? 'graph.delete_node' : job.mode === 'add' ? 'graph.add' : 'graph.remove';
-    const outcome = await store.write(teamId, prepared, job.actor, action);
+    const { payload } = prepared;
+    const { outcome, applied } = await models.noteWrite(
+      teamId,
+      store.write(teamId, prepared, job.actor, action).then((outcome) => ({
+        outcome,
+        applied: outcome === 'written' ? readModel.apply(teamId, payload) : undefined,
+      })),
+    );
     if (outcome === 'no team') throw notFound('There is no such team any more.');
-    if (outcome === 'written' && readModel.apply(teamId, prepared.payload) === 'gap') await models.catchUp(teamId);
+    if (applied === 'gap') await models.catchUp(teamId);
     return outcome;
   }
 
@@ -88,6 +95,7 @@ export function createGraphService(deps: { store: GraphStore; readModel: ReadMod
 
   /** Usually nobody else has written: the question is walked while the database says so, and only asked again if somebody had. */
   async function askAtOnce(teamId: string, question: GraphQuery): Promise<Answer> {
+    // The thread first: with its way there and back it takes longer than the database.
     const asked = remembered(teamId, readModel.version(teamId) ?? 0, question);
     asked.catch(() => undefined); // looked at below
     const newest = await models.newestVersion(teamId);

@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { auditStatement } from '../db/audit.ts';
@@ -6,6 +5,7 @@ import { copyIn } from '../db/copy-in.ts';
 import { isForeignKeyViolation } from '../db/errors.ts';
 import type { Database } from '../db/open.ts';
 import type { Actor } from '../identity/access.ts';
+import { copyEnd, copyHeaderBytes, inBlocks } from './copy-blocks.ts';
 import type { RowSource } from './model/builder-thread.ts';
 import type { Prepared } from './model/prepared.ts';
 
@@ -149,7 +149,7 @@ type StateRow = { epoch: string; version: string; next_node_id: number; next_rel
 
 /**
  * One binary COPY stream, put together from portions: each has a header of 19 bytes and an end mark of two, of which only the first header
- * and one end mark remain.
+ * and one end mark remain. In blocks of which each has its memory to itself, so that it can be given away.
  */
 async function* portions(
   client: pg.ClientBase,
@@ -163,15 +163,12 @@ async function* portions(
   let start = 0;
   do {
     const rows = `select ${columns} from ${table} where team_id = '${team}' and id >= ${start} and id < ${start + rowsPerPortion}`;
-    const portion = await buffer(client.query(copyTo(`copy (${rows}) to stdout (format binary)`)));
-    yield portion.subarray(start === 0 ? 0 : copyHeaderBytes, portion.length - copyEnd.length);
+    const portion = client.query(copyTo(`copy (${rows}) to stdout (format binary)`));
+    yield* inBlocks(portion, start === 0 ? 0 : copyHeaderBytes);
     start += rowsPerPortion;
   } while (start < nextId);
   yield copyEnd;
 }
-
-const copyHeaderBytes = 19;
-const copyEnd = Buffer.from([0xff, 0xff]);
 
 async function writeBatch(
   client: pg.ClientBase,

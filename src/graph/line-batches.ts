@@ -9,6 +9,8 @@ export const batchBytes = { embedded: 2 * 1024 * 1024, postgres: 8 * 1024 * 1024
 
 const newline = 0x0a;
 const firstBatchBytes = 512 * 1024;
+/** A portion is full with the chunk that makes it so. */
+const roomForLastChunk = 128 * 1024;
 /** No message needs as much. A longer line is not held: what is left of it is `tooLong`, which is refused as broken JSON. */
 export const maxLineBytes = 256 * 1024;
 // Not the beginning of the line: with a piece missing it may still be valid JSON, and say something else.
@@ -19,25 +21,18 @@ const tooLong = Buffer.from('(a line longer than 256 KiB)');
  * no more than one portion and one line are held.
  */
 export async function* lineBatches(source: AsyncIterable<Uint8Array>, batchBytes: number): AsyncGenerator<LineBatch> {
-  let parts: Uint8Array[] = [];
-  let size = 0;
+  let portion = new Portion(0);
   let lines = 0;
   let firstLine = 1;
   let limit = Math.min(firstBatchBytes, batchBytes);
   let rest: Uint8Array = new Uint8Array(0);
 
-  const take = (): LineBatch => {
-    const batch = { firstLine, lines, bytes: joinShared(parts, size) };
+  const take = (nextCapacity: number): LineBatch => {
+    const batch = { firstLine, lines, bytes: portion.bytes() };
     firstLine += lines;
-    parts = [];
-    size = 0;
+    portion = new Portion(nextCapacity);
     lines = 0;
     return batch;
-  };
-  const add = (part: Uint8Array, count: number): void => {
-    parts.push(part);
-    size += part.length;
-    lines += count;
   };
 
   for await (const chunk of source) {
@@ -48,26 +43,47 @@ export async function* lineBatches(source: AsyncIterable<Uint8Array>, batchBytes
     }
     const firstEnd = chunk.indexOf(newline);
     rest = keepRest(rest, chunk.subarray(0, firstEnd));
-    if (rest.length > 0) add(rest, 0);
-    add(chunk.subarray(firstEnd, end), countNewlines(chunk, end));
+    portion.add(rest);
+    portion.add(chunk.subarray(firstEnd, end));
+    lines += countNewlines(chunk, end);
     rest = keepRest(new Uint8Array(0), chunk.subarray(end));
-    if (size < limit) continue;
-    yield take();
+    if (portion.size < limit) continue;
     limit = Math.min(limit * 2, batchBytes);
+    yield take(limit + roomForLastChunk);
   }
-  if (rest.length > 0) add(rest, 1);
-  if (size > 0) yield take();
+  if (rest.length > 0) {
+    portion.add(rest);
+    lines++;
+  }
+  if (portion.size > 0) yield take(0);
 }
 
-/** In shared memory: the thread that reads the lines needs no copy, and they are still here if it has to read them again. */
-function joinShared(parts: Uint8Array[], size: number): Buffer {
-  const bytes = Buffer.from(new SharedArrayBuffer(size));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
+/**
+ * Bytes in shared memory: the thread that reads the lines needs no copy, and they are still here if it has to read them again. Chunks are copied as
+ * they come; held until a portion is full they would outlive the quick collections of garbage, and only the slow ones give them back.
+ */
+class Portion {
+  size = 0;
+  #buffer: Buffer;
+
+  constructor(capacity: number) {
+    this.#buffer = Buffer.from(new SharedArrayBuffer(capacity));
   }
-  return bytes;
+
+  add(part: Uint8Array): void {
+    const needed = this.size + part.length;
+    if (needed > this.#buffer.length) {
+      const larger = Buffer.from(new SharedArrayBuffer(Math.max(needed, 2 * this.size)));
+      larger.set(this.#buffer.subarray(0, this.size));
+      this.#buffer = larger;
+    }
+    this.#buffer.set(part, this.size);
+    this.size = needed;
+  }
+
+  bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.size);
+  }
 }
 
 function keepRest(rest: Uint8Array, more: Uint8Array): Uint8Array {

@@ -6,24 +6,34 @@
  */
 export function createNewestVersion(listVersions: (teamIds: string[]) => Promise<Map<string, number>>) {
   let next: { teamIds: Set<string>; answer: Promise<Map<string, number>> } | undefined;
-  let running: Promise<unknown> = Promise.resolve();
+  let running: Promise<unknown> | undefined;
 
-  function join(): { teamIds: Set<string>; answer: Promise<Map<string, number>> } {
-    if (next) return next;
-    const teamIds = new Set<string>();
-    const answer = running.then(() => {
-      next = undefined; // whoever asks from here on is too late for this one
-      return listVersions([...teamIds]);
-    });
-    running = answer.catch(() => undefined);
-    next = { teamIds, answer };
-    return next;
+  /** From here on whoever asks is too late for this one. */
+  function start(teamIds: string[]): Promise<Map<string, number>> {
+    const answer = listVersions(teamIds);
+    const isOver = () => {
+      if (running === over) running = undefined;
+    };
+    const over = answer.then(isOver, isOver);
+    running = over;
+    return answer;
+  }
+
+  function join(teamId: string): Promise<Map<string, number>> {
+    // In this very moment: the database works while the question is still on its way to a thread.
+    if (!running) return start([teamId]);
+    if (!next) {
+      const teamIds = new Set<string>();
+      const answer = running.then(() => {
+        next = undefined;
+        return start([...teamIds]);
+      });
+      next = { teamIds, answer };
+    }
+    next.teamIds.add(teamId);
+    return next.answer;
   }
 
   /** 0 where nothing was ever written. */
-  return async (teamId: string): Promise<number> => {
-    const { teamIds, answer } = join();
-    teamIds.add(teamId);
-    return (await answer).get(teamId) ?? 0;
-  };
+  return async (teamId: string): Promise<number> => (await join(teamId)).get(teamId) ?? 0;
 }

@@ -18,11 +18,14 @@ export function createTeamModels(deps: {
   store: GraphStore;
   readModel: ReadModel;
   isShared: boolean;
+  /** What every question asks; the store's own unless there is a faster way. */
+  listVersions?: GraphStore['listVersions'];
   sleep?: (ms: number) => Promise<void>;
 }) {
   const { store, readModel, isShared, sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } = deps;
-  const newestVersion = createNewestVersion((teamIds) => store.listVersions(teamIds));
+  const newestVersion = createNewestVersion(deps.listVersions ?? ((teamIds) => store.listVersions(teamIds)));
   const catchingUp = new Map<string, Promise<void>>();
+  const writing = new Map<string, Promise<unknown>>();
 
   async function load(teamId: string): Promise<void> {
     await readModel.load(teamId, {
@@ -35,15 +38,24 @@ export function createTeamModels(deps: {
   /** Undefined when the change log no longer reaches back so far, or the version is not one of this history. */
   async function changesSince(teamId: string, version: number): Promise<Uint8Array[] | undefined> {
     const newest = (await store.listVersions([teamId])).get(teamId) ?? 0;
-    if (newest < version) return undefined;
+    return changesBetween(teamId, version, newest);
+  }
+
+  async function changesBetween(teamId: string, version: number, newest: number): Promise<Uint8Array[] | undefined> {
+    if (newest <= version) return newest === version ? [] : undefined;
     const changes = await store.listChanges(teamId, version, newest);
     return changes.length === newest - version ? changes.map((change) => change.payload) : undefined;
   }
 
   async function readChanges(teamId: string): Promise<void> {
+    const newest = (await store.listVersions([teamId])).get(teamId) ?? 0;
+    // A version more, and we are writing: it is ours, or else our write is about to be told that it came too late. Both are known at once.
+    if (newest === (readModel.version(teamId) ?? newest) + 1) await writing.get(teamId)?.catch(() => undefined);
+    // Only now: our own write may have been applied meanwhile, and need not be read back.
     const version = readModel.version(teamId);
     if (version === undefined) return load(teamId);
-    const payloads = await changesSince(teamId, version);
+    const payloads =
+      version > newest ? await changesSince(teamId, version) : await changesBetween(teamId, version, newest);
     if (payloads === undefined || payloads.some((payload) => readModel.apply(teamId, payload) === 'gap')) {
       readModel.evict(teamId);
       await load(teamId);
@@ -82,6 +94,14 @@ export function createTeamModels(deps: {
     },
     newestVersion,
     ensureNewest,
+    /** A write of this process, until it is applied here: nobody has to read it back meanwhile. */
+    noteWrite<Outcome>(teamId: string, write: Promise<Outcome>): Promise<Outcome> {
+      const noted = write.finally(() => {
+        if (writing.get(teamId) === noted) writing.delete(teamId);
+      });
+      writing.set(teamId, noted);
+      return noted;
+    },
     catchUp,
 
     /** As `ensureNewest`, and at least what the client has seen elsewhere; it may wait a little, not long. */

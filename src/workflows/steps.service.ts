@@ -128,19 +128,13 @@ export function createSteps(deps: {
         return { done: null };
       }
     }
-    switch (planItem.kind) {
-      case 'approval':
-        return approval(memo, timeoutSeconds);
-      case 'foreach':
-        return foreach(task, held, context, planItem, memo);
-      case 'workflow':
-        return subWorkflow(task, context, planItem, memo);
-      default:
-        if (isServiceBuiltIn(planItem.run)) return runBuiltIn(task, context, planItem.run, memo);
-        await steps.passOn(held, planItem.queue);
-        dispatch.wake();
-        return 'waits';
-    }
+    if (planItem.kind === 'approval') return approval(memo, timeoutSeconds);
+    if (planItem.kind === 'foreach') return foreach(task, held, context, planItem, memo);
+    if (planItem.kind === 'workflow') return subWorkflow(task, context, planItem, memo);
+    if (isServiceBuiltIn(planItem.run)) return runBuiltIn(task, context, planItem.run, memo);
+    await steps.passOn(held, planItem.queue);
+    dispatch.wake();
+    return 'waits';
   }
 
   async function runBuiltIn(task: HandedTask, context: InstanceContext, run: string, memo: Json): Promise<StepOutcome> {

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import type { Base } from './base.ts';
+import { type Base, baseBytes } from './base.ts';
 import type { BaseNumbers } from './base-builder.ts';
 import type { FromBuilder, SnapshotPlace, ToBuilder } from './protocol.ts';
+import { type RunLater, runWithTimer } from './run-later.ts';
 import { NO_FILE } from './snapshot.ts';
 import { workerUrl } from './worker-url.ts';
 
@@ -23,17 +24,27 @@ type BuilderThread = {
   close(): Promise<void>;
 };
 
+/** What a thread needed for something large stays with it as garbage, since an idle thread collects none. So it ends, and a new one comes when needed. */
+const LARGE_BYTES = 16 * 1024 * 1024;
+const IDLE_MS = 1000;
 /** Pieces on their way to the builder at a time: the database must not run ahead of it. */
 const MAX_PIECES_UNDER_WAY = 16;
 
 type Waiting = { resolve: (message: FromBuilder) => void; reject: (error: Error) => void };
 
-export function createBuilderThread(log: BuilderLog): BuilderThread {
+export function createBuilderThread(
+  log: BuilderLog,
+  { runLater = runWithTimer, largeBytes = LARGE_BYTES }: { runLater?: RunLater; largeBytes?: number } = {},
+): BuilderThread {
   let nextJob = 1;
   let isClosed = false;
   const waiting = new Map<number, Waiting>();
   const underWay = new Map<number, { pieces: number; wake: () => void }>();
-  let worker = start();
+  /** Messages that the thread is not done with: it delivers a base first, and writes the snapshot afterwards. */
+  let unhandled = 0;
+  let hasGarbage = false;
+  let cancelRest: (() => void) | undefined;
+  let worker: Worker | undefined = start();
 
   function start(): Worker {
     const started = new Worker(workerUrl('builder-worker'), { execArgv: [] });
@@ -52,13 +63,36 @@ export function createBuilderThread(log: BuilderLog): BuilderThread {
       log.warn({ cause }, 'graph builder thread replaced');
       worker = start();
     });
+    unhandled = 0;
+    hasGarbage = false;
     return started;
+  }
+
+  function wake(): Worker {
+    cancelRest?.();
+    worker ??= start();
+    return worker;
+  }
+
+  function restLater(): void {
+    cancelRest?.();
+    if (hasGarbage && unhandled === 0 && underWay.size === 0) cancelRest = runLater(IDLE_MS, rest);
+  }
+
+  function rest(): void {
+    const idle = worker;
+    worker = undefined;
+    void idle?.terminate();
   }
 
   function receive(message: FromBuilder): void {
     if (message.type === 'snapshotFailed') {
       log.warn({ path: message.path, cause: message.message }, 'graph snapshot not written');
       return;
+    }
+    if (message.type === 'handled') {
+      unhandled--;
+      return restLater();
     }
     if (message.type === 'taken') {
       const flow = underWay.get(message.job);
@@ -68,6 +102,7 @@ export function createBuilderThread(log: BuilderLog): BuilderThread {
       }
       return;
     }
+    if (message.type === 'built' && baseBytes(message.base) > largeBytes) hasGarbage = true;
     const { job } = message;
     const waits = waiting.get(job);
     waiting.delete(job);
@@ -78,8 +113,10 @@ export function createBuilderThread(log: BuilderLog): BuilderThread {
   function request(message: ToBuilder): Promise<FromBuilder> {
     return new Promise((resolve, reject) => {
       if (isClosed) return reject(new Error('the read model is closed'));
+      const thread = wake();
       waiting.set(message.job, { resolve, reject });
-      worker.postMessage(message, []);
+      unhandled++;
+      thread.postMessage(message, []);
     });
   }
 
@@ -90,13 +127,13 @@ export function createBuilderThread(log: BuilderLog): BuilderThread {
   }
 
   async function send(job: number, table: 'nodes' | 'relationships', pieces: AsyncIterable<Uint8Array>) {
-    const owner = worker;
+    const owner = wake();
     const flow = { pieces: 0, wake: () => {} };
     underWay.set(job, flow);
     try {
       for await (const piece of pieces) {
         // A view may look into a buffer that the driver uses again: copy, then give the copy away.
-        const bytes = new Uint8Array(piece);
+        const bytes = hasBufferToItself(piece) ? piece : new Uint8Array(piece);
         if (worker !== owner) throw new Error('the thread that builds graphs stopped');
         owner.postMessage({ type: 'rows', job, table, bytes } satisfies ToBuilder, [bytes.buffer]);
         flow.pieces++;
@@ -118,7 +155,8 @@ export function createBuilderThread(log: BuilderLog): BuilderThread {
         await send(job, 'nodes', nodes);
         await send(job, 'relationships', relationships);
       } catch (error) {
-        worker.postMessage({ type: 'abandon', job } satisfies ToBuilder, []);
+        worker?.postMessage({ type: 'abandon', job } satisfies ToBuilder, []);
+        restLater();
         throw error;
       }
       const numbers = { version, nextNodeId, nextRelationshipId };
@@ -137,7 +175,12 @@ export function createBuilderThread(log: BuilderLog): BuilderThread {
     },
     async close() {
       isClosed = true;
-      await worker.terminate();
+      cancelRest?.();
+      await worker?.terminate();
     },
   };
+}
+
+function hasBufferToItself(piece: Uint8Array): piece is Uint8Array<ArrayBuffer> {
+  return piece.buffer instanceof ArrayBuffer && piece.buffer.byteLength === piece.byteLength;
 }

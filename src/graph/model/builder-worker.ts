@@ -5,12 +5,14 @@ import { type CopyReader, createNodeReader, createRelationshipReader } from './c
 import type { FromBuilder, SnapshotPlace, ToBuilder } from './protocol.ts';
 import { rebuild } from './rebuild.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
+import { stepBack } from './thread-priority.ts';
 
 /** The thread that builds bases: neither readers nor the writer ever wait for it. */
 
 type Job = { builder: BaseBuilder; nodes: CopyReader; relationships: CopyReader };
 
 const jobs = new Map<number, Job>();
+stepBack(15);
 
 parentPort?.on('message', (message: ToBuilder) => {
   try {
@@ -19,6 +21,7 @@ parentPort?.on('message', (message: ToBuilder) => {
     jobs.delete(message.job);
     post({ type: 'failed', job: message.job, message: messageOf(error) });
   }
+  if (message.type !== 'rows' && message.type !== 'abandon') post({ type: 'handled' });
 });
 
 function handle(message: ToBuilder): void {

@@ -7,6 +7,7 @@ import type { Prepared } from './prepared.ts';
 import type { FromModel, ToModel } from './protocol.ts';
 import { createScratchPool, runQuery } from './query.ts';
 import { createQuerySchedule } from './query-schedule.ts';
+import { stepBack } from './thread-priority.ts';
 
 /** A thread that walks: it shares the bases with the others and keeps its own overlays. */
 
@@ -22,6 +23,7 @@ type Team = {
 const teams = new Map<string, Team>();
 const scratches = createScratchPool();
 const schedule = createQuerySchedule(post);
+stepBack(10);
 
 parentPort?.on('message', (message: ToModel) => {
   try {

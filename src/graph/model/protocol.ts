@@ -47,5 +47,7 @@ export type FromBuilder =
   | { type: 'built'; job: number; base: Base }
   | { type: 'noSnapshot'; job: number; reason: string }
   | { type: 'written'; job: number }
+  /** All of a request is done, also what is done after its answer. */
+  | { type: 'handled' }
   | { type: 'snapshotFailed'; path: string; message: string }
   | { type: 'failed'; job: number; message: string };

@@ -125,6 +125,48 @@ describe('the read model', PATIENT, () => {
     }
   });
 
+  it('does not take the time in which a batch is being written for the end of a load', async () => {
+    const later: Array<() => void> = [];
+    const rebuildPolicy = { ...DEFAULT_REBUILD_POLICY, minIdleChanges: 1 };
+    const runLater = (_: number, run: () => void) => {
+      later.push(run);
+      return () => undefined;
+    };
+    const loading = createReadModel({ threads: 1, memoryBudgetBytes: 2 ** 30, log, rebuildPolicy, runLater });
+    try {
+      await loading.load(team, star(0));
+      const first = await loading.prepare(team, { mode: 'add', firstLine: 1, ndjson: lines('x') });
+      const second = await loading.prepare(team, { mode: 'add', firstLine: 1, ndjson: lines('y') });
+      loading.apply(team, first.payload ?? new Uint8Array());
+      later.at(-1)?.();
+      // It looks again later.
+      expect(later).toHaveLength(2);
+      expect(loading.stats().teams).toMatchObject([{ nodes: 1 }]);
+      loading.apply(team, second.payload ?? new Uint8Array());
+      later.at(-1)?.();
+      await loading.rebuild(team);
+      expect(loading.stats().teams).toMatchObject([{ nodes: 3, relationships: 2 }]);
+    } finally {
+      await loading.close();
+    }
+  });
+
+  it('lets changes lie on the base as long as nobody asks', async () => {
+    const rebuildPolicy = { ...DEFAULT_REBUILD_POLICY, minChanges: 1, share: 0, maxChanges: 1000 };
+    const unseen = createReadModel({ threads: 1, memoryBudgetBytes: 2 ** 30, log, rebuildPolicy });
+    try {
+      await unseen.load(team, star(0));
+      const { payload } = await unseen.prepare(team, { mode: 'add', firstLine: 1, ndjson: lines('x') });
+      unseen.apply(team, payload ?? new Uint8Array());
+      expect(unseen.stats().teams).toMatchObject([{ nodes: 1 }]);
+      expect((await unseen.query(team, { kind: 'impactedCount', ...HUB })).value).toEqual({ count: 1 });
+      await unseen.rebuild(team);
+      expect(unseen.stats().teams).toMatchObject([{ nodes: 2, relationships: 1 }]);
+    } finally {
+      await unseen.close();
+    }
+  });
+
   it('reads the rows when the change log does not reach back to the snapshot', async () => {
     await model.load(team, star(3));
     model.evict(team);

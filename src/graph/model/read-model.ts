@@ -73,6 +73,11 @@ type Team = {
   /** Everything since the base: a thread that is replaced, and the next base, are made from it. */
   payloads: Uint8Array[];
   changes: number;
+  /** Somebody asked since the base was made: threads may have to keep the changes decoded. */
+  isAsked: boolean;
+  /** The newest batch that was prepared, and how many are being prepared: as long as one is on its way to the rows, a load is not over. */
+  preparedVersion: number;
+  preparing: number;
   rebuilding: Promise<void> | undefined;
   cancelIdleRebuild: () => void;
 };
@@ -101,7 +106,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   const teams = new Map<string, Team>();
   const loading = new Map<string, Promise<number>>();
   let isClosed = false;
-  const builder = createBuilderThread(log);
+  const builder = createBuilderThread(log, { runLater });
   const threads = createModelThreads({
     threads: threadCount,
     log,
@@ -121,6 +126,13 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     teams.delete(teamId);
     teams.set(teamId, team);
     return team;
+  }
+
+  function useForQuestion(teamId: string): void {
+    const team = use(teamId);
+    if (team.isAsked) return;
+    team.isAsked = true;
+    if (isRebuildDue(team, rebuildPolicy)) rebuildInBackground(teamId, team);
   }
 
   function bytesOf(team: Team): number {
@@ -159,6 +171,9 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       version,
       payloads: [],
       changes: 0,
+      isAsked: false,
+      preparedVersion: version,
+      preparing: 0,
       rebuilding: undefined,
       cancelIdleRebuild() {},
     });
@@ -201,14 +216,28 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     team.changes += size;
     threads.broadcast({ type: 'apply', teamId, payload: shared });
     team.cancelIdleRebuild();
-    if (isRebuildDue(team.base, team.changes, rebuildPolicy)) rebuildInBackground(teamId, team);
+    if (isRebuildDue(team, rebuildPolicy)) rebuildInBackground(teamId, team);
     else if (isIdleRebuildDue(team.base, team.changes, rebuildPolicy)) rebuildWhenIdle(teamId, team);
     return 'applied';
   }
 
+  async function noteBatch<Result extends PreparedDelete>(team: Team, preparing: Promise<Result>): Promise<Result> {
+    team.preparing++;
+    try {
+      const prepared = await preparing;
+      // One that changes nothing has nothing to be applied.
+      if (typeof prepared === 'object' && prepared.payload) team.preparedVersion = prepared.version;
+      return prepared;
+    } finally {
+      team.preparing--;
+    }
+  }
+
   function rebuildWhenIdle(teamId: string, team: Team): void {
     team.cancelIdleRebuild = runLater(rebuildPolicy.idleMs, () => {
-      if (teams.get(teamId) === team && !isClosed) rebuildInBackground(teamId, team);
+      if (teams.get(teamId) !== team || isClosed) return;
+      if (team.preparing > 0 || team.preparedVersion > team.version) rebuildWhenIdle(teamId, team);
+      else rebuildInBackground(teamId, team);
     });
   }
 
@@ -236,6 +265,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     team.baseBytes = baseBytes(base);
     team.payloads = payloads.slice(taken);
     team.changes -= changes;
+    team.isAsked = false;
     threads.broadcast({ type: 'base', teamId, base, payloads: team.payloads });
     keepBudget(teamId);
     // What came meanwhile may have been the last for a while.
@@ -259,22 +289,24 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     apply,
     query(teamId, query) {
       if (!teams.has(teamId)) return Promise.reject(new Error('the graph of this team is not in memory'));
-      use(teamId);
+      useForQuestion(teamId);
       return threads.query(teamId, query);
     },
     async stream(teamId, query) {
-      use(teamId);
+      useForQuestion(teamId);
       return threads.stream(teamId, query);
     },
     async prepare(teamId, batch) {
-      use(teamId);
-      return threads.prepare(teamId, batch);
+      return noteBatch(use(teamId), threads.prepare(teamId, batch));
     },
     async prepareDelete(teamId, label, name, detach) {
-      use(teamId);
-      return threads.prepareDelete(teamId, label, name, detach);
+      return noteBatch(use(teamId), threads.prepareDelete(teamId, label, name, detach));
     },
-    rollback: (teamId) => threads.rollback(teamId),
+    rollback(teamId) {
+      const team = teams.get(teamId);
+      if (team) team.preparedVersion = team.version;
+      threads.rollback(teamId);
+    },
     evict,
     async forget(teamId) {
       evict(teamId);

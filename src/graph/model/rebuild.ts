@@ -13,7 +13,7 @@ export type RebuildPolicy = {
   minChanges: number;
   /** Beyond that, the share of the base they may grow to: a bulk load rebuilds a logarithmic number of times. */
   share: number;
-  /** And where memory per thread ends that. */
+  /** And where memory per thread ends that. As long as nobody asks, no thread decodes them, and only this counts. */
   maxChanges: number;
   /** When no change came for so long, fewer are reason enough: the next question should not have to apply them. */
   idleMs: number;
@@ -30,9 +30,12 @@ export const DEFAULT_REBUILD_POLICY: RebuildPolicy = {
   idleShare: 0.02,
 };
 
-export function isRebuildDue(base: Base, changes: number, policy: RebuildPolicy): boolean {
-  const share = sizeOf(base) * policy.share;
-  return changes > Math.max(policy.minChanges, Math.min(share, policy.maxChanges));
+export function isRebuildDue(
+  { base, changes, isAsked }: { base: Base; changes: number; isAsked: boolean },
+  { minChanges, share, maxChanges }: RebuildPolicy,
+): boolean {
+  const bearable = isAsked ? Math.min(sizeOf(base) * share, maxChanges) : maxChanges;
+  return changes > Math.max(minChanges, bearable);
 }
 
 export function isIdleRebuildDue(base: Base, changes: number, policy: RebuildPolicy): boolean {
