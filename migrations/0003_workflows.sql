@@ -53,6 +53,7 @@ create index workflow_instances_by_status on workflow_instances (status, created
 create index workflow_instances_deadline on workflow_instances (deadline) where finished_at is null and deadline is not null;
 create index workflow_instances_held on workflow_instances (project, name, created_at, id) where is_held;
 create index workflow_instances_parent on workflow_instances (parent_task_id) where parent_task_id is not null;
+create index workflow_instances_child on workflow_instances (parent_task_id, id) where parent_task_id is not null and finished_at is null;
 
 create table workflow_tasks (
   id uuid primary key,
@@ -449,11 +450,11 @@ declare
   v_changes jsonb;
   v_ready bigint := 0;
 begin
-  if cardinality(p_done) + cardinality(p_failed) > 0 then
+  if cardinality(p_done) + cardinality(p_failed) + cardinality(p_released) > 0 then
     select array_agg(l.id) filter (where l.is_ending), array_agg(l.id) filter (where l.status = 'pending') into v_ending, v_unbegun
     from (
       select i.id, i.status, i.is_failing or i.cancel_asked_at is not null as is_ending from workflow_instances i
-      where i.id in (select t.instance_id from workflow_tasks t where t.id = any (p_done || p_failed)) order by i.id for update) l;
+      where i.id in (select t.instance_id from workflow_tasks t where t.id = any (p_done || p_failed || p_released)) order by i.id for update) l;
     if v_unbegun is not null then
       -- A claim that met the lock of this row could not say that the instance had begun.
       update workflow_instances i set status = 'progress', started_at = v_now, updated_at = v_now where i.id = any (v_unbegun);
@@ -525,10 +526,13 @@ begin
       join workflow_tasks t on t.id = r.id and t.attempt = r.attempt and t.worker = p_worker and t.lease_until is not null
       for update of t skip locked
     ), back as (
-      update workflow_tasks t set state = 'ready', lease_until = null, worker = null, progress = null, updated_at = v_now
-      from mine m where t.id = m.id returning t.id, t.instance_id, t.key, t.attempt
+      -- What was asked to stop has stopped; nobody else should begin it again.
+      update workflow_tasks t set state = case when t.is_cancel_asked then 'canceled' else 'ready' end, lease_until = null,
+        worker = case when t.is_cancel_asked then t.worker end, progress = null, updated_at = v_now,
+        finished_at = case when t.is_cancel_asked then v_now end
+      from mine m where t.id = m.id returning t.id, t.instance_id, t.key, t.state, t.attempt
     )
-    select jsonb_agg(jsonb_build_array('t', b.instance_id, b.id, b.key, 'pending', b.attempt)) into v_changes from back b;
+    select jsonb_agg(jsonb_build_array('t', b.instance_id, b.id, b.key, workflow_wire_status(b.state), b.attempt)) into v_changes from back b;
     if v_changes is not null then insert into workflow_events (changes) values (v_changes); end if;
     v_ready := v_ready + cardinality(p_released);
   end if;
@@ -671,10 +675,11 @@ begin
 
   -- Instances that take too long as a whole.
   select array_agg(l.id) into v_instances from (
-    select i.id from workflow_instances i where i.deadline < v_now and i.finished_at is null and not i.is_failing
+    select i.id from workflow_instances i where i.deadline < v_now and i.finished_at is null
     order by i.deadline limit 100 for update skip locked) l;
   if v_instances is not null then
-    update workflow_instances i set is_failing = true, updated_at = v_now,
+    -- Once is enough: without a deadline it is not found again.
+    update workflow_instances i set is_failing = true, updated_at = v_now, deadline = null,
       error = json_build_object('message', format('It did not end within %s s.', round(extract(epoch from i.deadline - i.created_at))))
     where i.id = any (v_instances);
     with stopped as (
@@ -690,6 +695,17 @@ begin
     if v_changes is not null then insert into workflow_events (changes) values (v_changes); end if;
     return query select 'expired', null::uuid, null::uuid, null::text, null::text, cardinality(v_instances)::bigint;
     return query select 'ended', f.id, f.parent_task_id, f.fullname, f.status, null::bigint from workflow_finish(v_instances, '{}', v_now) f;
+  end if;
+
+  -- Instances that a task started which no longer waits for them: it was canceled, timed out or replaced.
+  select array_agg(l.id) into v_instances from (
+    select i.id from workflow_instances i left join workflow_tasks t on t.id = i.parent_task_id
+    where i.parent_task_id is not null and i.finished_at is null and i.cancel_asked_at is null and (t.id is null or t.finished_at is not null)
+    order by i.id limit 100 for update of i skip locked) l;
+  if v_instances is not null then
+    return query select 'orphaned', null::uuid, null::uuid, null::text, null::text, cardinality(v_instances)::bigint;
+    return query select 'ended', c.id, c.parent_task_id, c.fullname, c.status, null::bigint
+      from unnest(v_instances) o (id) cross join lateral workflow_cancel(o.id, v_now) c;
   end if;
 end
 $$;

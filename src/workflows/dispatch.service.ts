@@ -32,18 +32,23 @@ export function createDispatch(deps: {
   const handedOut = new Map<string, HandedTask>();
   let isServing: Promise<void> | undefined;
   let isWokenAgain = false;
+  /** How often it was said that there may be work: what was said during a claim is for the one who claimed, too. */
+  let wakes = 0;
   let isClosed = false;
   let servedAt = 0;
   let pause: NodeJS.Timeout | undefined;
 
   async function offerOf(request: Pick<ClaimRequest, 'worker' | 'queues' | 'tasks' | 'max'>): Promise<WorkerOffer> {
     const { worker, tasks, max } = request;
+    if (max === 0) return { worker, max, tasks, queues: [] };
     const queues = request.queues?.filter((queue) => !queue.startsWith('~')) ?? (await deps.listQueues());
-    return { worker, max, tasks, queues: max > 0 ? queues : [] };
+    // In one order for everybody: queues with limits are locked one after the other.
+    return { worker, max, tasks, queues: [...new Set(queues)].toSorted() };
   }
 
   /** Ready tasks may be there: whoever waits for some is served, one after the other. */
   function wake(): void {
+    wakes++;
     if (isServing) {
       isWokenAgain = true;
       return;
@@ -151,6 +156,7 @@ export function createDispatch(deps: {
       const offer = await offerOf(request);
       const nothing: ClaimAnswer = { lease_seconds: store.leaseSeconds, tasks: [], canceled: [] };
       if (offer.max === 0) return nothing;
+      const wakesBefore = wakes;
       const handed = await store.claim(offer);
       if (gone.aborted && handed.length > 0) await handBack(offer.worker, handed);
       if (handed.length > 0) {
@@ -171,7 +177,7 @@ export function createDispatch(deps: {
         gone.addEventListener('abort', giveUp);
         waiters.add(waiter);
         // Something may have become ready between the claim and this line.
-        if (isServing) isWokenAgain = true;
+        if (isServing || wakes !== wakesBefore) wake();
       });
     },
 

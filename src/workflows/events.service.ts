@@ -21,15 +21,19 @@ export type EventsService = ReturnType<typeof createEventsService>;
 export function createEventsService(deps: { store: EventsStore; log: Log }) {
   const { store, log } = deps;
   const subscribers = new Map<Subscriber, (events: WorkflowEvent[]) => void>();
+  /** Up to where all subscribers were told; unknown while there are none. */
   let position: EventPosition | undefined;
+  let finding: Promise<void> | undefined;
   let reading: Promise<void> | undefined;
   let isWokenAgain = false;
   let poll: NodeJS.Timeout | undefined;
 
   async function readOn(): Promise<void> {
     while (subscribers.size > 0) {
-      position ??= await store.end();
-      const batches = await store.listAfter(position, batchLimit);
+      const from = position;
+      if (!from) return;
+      const batches = await store.listAfter(from, batchLimit);
+      if (position !== from) continue; // everybody left, and somebody else came
       if (batches.length === 0) return;
       const last = batches[batches.length - 1];
       position = { xid: last.xid, id: last.id };
@@ -37,6 +41,12 @@ export function createEventsService(deps: { store: EventsStore; log: Log }) {
       for (const push of subscribers.values()) push(events);
       if (batches.length < batchLimit) return;
     }
+  }
+
+  /** Of several that begin at once one asks: a second answer would move everybody over what lies between. */
+  async function findEnd(): Promise<void> {
+    const end = await store.end();
+    position ??= end;
   }
 
   /** Something was committed. */
@@ -66,8 +76,14 @@ export function createEventsService(deps: { store: EventsStore; log: Log }) {
      */
     async subscribe(subscriber: Subscriber, lastId: string | undefined): Promise<'reset' | 'ok'> {
       const start = lastId === undefined ? undefined : await placeOf(lastId);
-      if (subscribers.size === 0) position = undefined;
-      const end = (position ??= await store.end());
+      while (!position) {
+        finding ??= findEnd().finally(() => {
+          finding = undefined;
+        });
+        await finding;
+      }
+      // From here to the next line but one nothing else runs: what is told from now on is what comes after `end`.
+      const end = position;
       // What comes while the past is read waits until it has been told.
       let waiting: WorkflowEvent[] | undefined = start && [];
       subscribers.set(subscriber, (events) => (waiting ? waiting.push(...events) : subscriber.push(events)));
@@ -82,6 +98,7 @@ export function createEventsService(deps: { store: EventsStore; log: Log }) {
     unsubscribe(subscriber: Subscriber): void {
       subscribers.delete(subscriber);
       if (subscribers.size > 0) return;
+      position = undefined;
       clearInterval(poll);
       poll = undefined;
     },

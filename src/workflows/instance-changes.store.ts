@@ -70,3 +70,12 @@ export async function removeInstance(client: Queryable, id: string, actor: Actor
   await client.query(text, values);
   return true;
 }
+
+/** Ends an instance of which nothing is left to do. */
+export async function finishInstance(client: Queryable, id: string): Promise<EndedInstance[]> {
+  const { rows } = await client.query<{ id: string; parent_task_id: string | null; status: string }>(
+    `select * from workflow_finish(array[$1::uuid], '{}', clock_timestamp())`,
+    [id],
+  );
+  return rows.map((row) => ({ id: row.id, parentTaskId: row.parent_task_id, status: row.status }));
+}

@@ -8,6 +8,7 @@ import type { Created, EndedInstance, EngineStore, Queryable, StartEntry } from 
 import {
   approveTask,
   cancelInstance,
+  finishInstance,
   listUnfinished,
   lockWorkflow,
   removeInstance,
@@ -202,11 +203,15 @@ export function createInstancesService(deps: {
     await prepare(plan);
     const succeeded = new Set(await instances.listSucceeded(id));
     const instance = newInstance({ ...plain, plan, payload, relaunchedFrom: id, resumes: id, succeeded }, newId);
+    let ended: EndedInstance[] = [];
     const created = await store.transaction(async (client) => {
       const [one] = await store.create([{ instance, actor }], client);
       await takeOverResults(client, id, one.id);
+      // It was canceled when all of it was done.
+      if (instance.openSinks === 0) ended = await finishInstance(client, one.id);
       return one;
     });
+    deps.onEnded(ended);
     wake(plan);
     return created;
   }

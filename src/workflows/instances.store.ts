@@ -83,7 +83,7 @@ export function createInstancesStore(pool: pg.Pool) {
     const { since, until, ...rest } = filter;
     if (!since && !until) return countWhole(rest, undefined);
     const from = since ? Math.ceil(since.getTime() / hourMs) * hourMs : undefined;
-    const to = until ? Math.floor((until.getTime() + 1) / hourMs) * hourMs : undefined;
+    const to = until ? Math.floor(until.getTime() / hourMs) * hourMs : undefined;
     if (from !== undefined && to !== undefined && from >= to) return countRows(filter);
     const parts = [countWhole(rest, { from, to })];
     if (since && from !== undefined && since.getTime() < from)
@@ -208,8 +208,8 @@ export function createInstancesStore(pool: pg.Pool) {
          select i.id from workflow_instances i
          where i.project = $1 and i.name = $2 and i.finished_at is not null
            and not exists (select from workflow_tasks t where t.instance_id = i.id and t.state not in ('success', 'error', 'canceled'))
-           and (i.created_at < clock_timestamp() - make_interval(days => $3)
-             or (i.created_at, i.id) < (select k.created_at, k.id from workflow_instances k where k.project = $1 and k.name = $2 and k.finished_at is not null
+           and (i.created_at < clock_timestamp() - make_interval(secs => $3::double precision * 86400)
+             or $4 > 0 and (i.created_at, i.id) < (select k.created_at, k.id from workflow_instances k where k.project = $1 and k.name = $2 and k.finished_at is not null
                order by k.created_at desc, k.id desc offset greatest($4::integer - 1, 0) limit 1) or $4 = 0)
          order by i.created_at limit 500 for update skip locked
        ), ids as (select array_agg(id) as ids, count(*)::integer as n from old)

@@ -23,7 +23,8 @@ export function createSchedulesStore(pool: pg.Pool) {
     await pool.query(
       `insert into workflow_schedules as s (fullname, version, next_run)
        select * from unnest($1::text[], $2::text[], $3::timestamptz[])
-       on conflict (fullname) do update set version = excluded.version, next_run = excluded.next_run, updated_at = clock_timestamp()
+       on conflict (fullname) do update set version = excluded.version, updated_at = clock_timestamp(),
+         next_run = case when not s.is_paused then excluded.next_run end
        where s.version <> excluded.version`,
       [
         schedules.map(({ fullname }) => fullname),

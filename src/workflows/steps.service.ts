@@ -12,7 +12,7 @@ import { type InstanceContext, itemAt, scopeOf } from './task-context.ts';
 export type StepOutcome =
   | { done: Json }
   | { failed: string; isRetryable?: boolean }
-  | { parked: { memo: Json; dueInSeconds?: number } }
+  | { parked: { memo: Json; dueInSeconds?: number /** The instance that it waits for. */; child?: string } }
   | 'waits';
 
 /** A built-in task that the service carries out itself. `memo` is what it remembered when it was parked, null at first. */
@@ -24,6 +24,12 @@ export type ServiceTask = (call: {
   signal: AbortSignal;
   log: (line: string) => void;
 }) => Promise<StepOutcome>;
+
+/** For a task that is not to go on: whoever still holds it ends it as canceled, and nobody else is heard. */
+const stopped = { failed: 'It was canceled.' };
+
+/** What a task that started an instance remembers: which, and until when it waits for it (in milliseconds). */
+type WorkflowMemo = { instance: string; until?: number };
 
 const claimAtOnce = 100;
 const lookAgainAfterSeconds = 60;
@@ -97,17 +103,21 @@ export function createSteps(deps: {
     );
     if (outcome === 'waits') return;
     if ('parked' in outcome) {
-      await steps.park(held, outcome.parked);
+      if (!(await steps.park(held, outcome.parked))) await fail(task, stopped);
+      else if (outcome.parked.child !== undefined && (await steps.unparkIfEnded(task.id))) wake();
       return;
     }
+    if ('failed' in outcome) return fail(task, outcome);
     const reference = { id: task.id, attempt: task.attempt };
     const nothing = { worker, max: 0, logs: [], released: [], running: [], completed: [], failed: [] };
-    if ('done' in outcome) {
-      await dispatch.report({ ...nothing, completed: [{ ...reference, result: outcome.done }] });
-    } else {
-      const failed = [{ ...reference, error: { message: outcome.failed }, retryable: outcome.isRetryable ?? false }];
-      await dispatch.report({ ...nothing, failed });
-    }
+    await dispatch.report({ ...nothing, completed: [{ ...reference, result: outcome.done }] });
+    wake();
+  }
+
+  async function fail(task: HandedTask, outcome: { failed: string; isRetryable?: boolean }): Promise<void> {
+    const error = { message: outcome.failed };
+    const failed = [{ id: task.id, attempt: task.attempt, error, retryable: outcome.isRetryable ?? false }];
+    await dispatch.report({ worker, max: 0, logs: [], released: [], running: [], completed: [], failed });
     wake();
   }
 
@@ -130,9 +140,9 @@ export function createSteps(deps: {
     }
     if (planItem.kind === 'approval') return approval(memo, timeoutSeconds);
     if (planItem.kind === 'foreach') return foreach(task, held, context, planItem, memo);
-    if (planItem.kind === 'workflow') return subWorkflow(task, context, planItem, memo);
+    if (planItem.kind === 'workflow') return subWorkflow(task, context, planItem, memo as WorkflowMemo | null); // written by itself
     if (isServiceBuiltIn(planItem.run)) return runBuiltIn(task, context, planItem.run, memo);
-    await steps.passOn(held, planItem.queue);
+    if (!(await steps.passOn(held, planItem.queue))) return stopped;
     dispatch.wake();
     return 'waits';
   }
@@ -178,7 +188,7 @@ export function createSteps(deps: {
       if (succeeded.has(element)) return { id: deps.newId(), element, state: 'success' } as const;
       return { id: deps.newId(), element, state: free-- > 0 ? 'ready' : 'held' } as const;
     });
-    await store.transaction((client) =>
+    const isExpanded = await store.transaction((client) =>
       steps.expand(
         client,
         { ...held, instanceId: task.instance_id, position: task.position },
@@ -192,6 +202,7 @@ export function createSteps(deps: {
         },
       ),
     );
+    if (!isExpanded) return stopped;
     dispatch.wake();
     if (isServiceBuiltIn(item.run)) wake();
     return 'waits';
@@ -201,13 +212,23 @@ export function createSteps(deps: {
     task: HandedTask,
     context: InstanceContext,
     item: PlanItem,
-    memo: Json,
+    memo: WorkflowMemo | null,
   ): Promise<StepOutcome> {
+    const waitFor = (instance: string): StepOutcome => {
+      const until = memo ? memo.until : item.timeoutSeconds && Date.now() + item.timeoutSeconds * 1000;
+      if (until === undefined)
+        return { parked: { memo: { instance }, dueInSeconds: lookAgainAfterSeconds, child: instance } };
+      const left = (until - Date.now()) / 1000;
+      // The sweeper cancels an instance that nobody waits for.
+      if (left <= 0) return { failed: `It timed out after ${item.timeoutSeconds} s.` };
+      const dueInSeconds = Math.min(left, lookAgainAfterSeconds);
+      return { parked: { memo: { instance, until }, dueInSeconds, child: instance } };
+    };
     const child = await steps.findChild(task.id);
     if (child !== undefined) {
       const instance = await steps.findInstance(child);
       if (!instance) return { failed: 'The instance that it started has been deleted.' };
-      if (!instance.finished) return { parked: { memo: { instance: child }, dueInSeconds: lookAgainAfterSeconds } };
+      if (!instance.finished) return waitFor(child);
       const result = { instance: child, status: instance.status };
       if (instance.status === 'success') return { done: result };
       const reason = (instance.error as { message?: string } | null)?.message ?? instance.status; // our own row
@@ -221,7 +242,7 @@ export function createSteps(deps: {
       return { failed: `The payload for ${fullname} must be an object.` };
     }
     const id = await deps.startChild({ fullname, payload, parentTaskId: task.id });
-    return { parked: { memo: { instance: id }, dueInSeconds: lookAgainAfterSeconds } };
+    return waitFor(id);
   }
 
   /** Leases run out unless somebody speaks for the tasks. */

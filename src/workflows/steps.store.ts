@@ -24,26 +24,28 @@ export function createStepsStore(pool: pg.Pool) {
   }
 
   /** A worker's turn after all: the condition holds. The look that was taken does not count as an attempt. */
-  async function passOn(task: HeldTask, queue: string): Promise<void> {
-    await pool.query(
+  async function passOn(task: HeldTask, queue: string): Promise<boolean> {
+    const { rowCount } = await pool.query(
       `update workflow_tasks set queue = $4, state = 'ready', attempt = 0, worker = null, lease_until = null, started_at = null, updated_at = clock_timestamp()
-       where ${isHeld}`,
+       where ${isHeld} and not is_cancel_asked`,
       [...holder(task), queue],
     );
+    return rowCount === 1;
   }
 
-  /** Waits for something that is no worker; it is looked at again when that happens, or after `dueInSeconds`. */
+  /**
+   * Waits for something that is no worker; it is looked at again when that happens, or after `dueInSeconds`. False: it is not to wait,
+   * because somebody canceled it or it was handed on.
+   */
   async function park(
     task: HeldTask,
     how: { memo: Json; dueInSeconds?: number | undefined; waiting?: number },
     on: Queryable = pool,
   ): Promise<boolean> {
     const { rowCount } = await on.query(
-      `update workflow_tasks set state = case when is_cancel_asked then 'canceled' else 'parked' end,
-         finished_at = case when is_cancel_asked then clock_timestamp() end,
-         lease_until = null, memo = $4, waiting = $6, updated_at = clock_timestamp(),
-         due_at = case when not is_cancel_asked then clock_timestamp() + make_interval(secs => $5) end
-       where ${isHeld}`,
+      `update workflow_tasks set state = 'parked', lease_until = null, memo = $4, waiting = $6, updated_at = clock_timestamp(),
+         due_at = clock_timestamp() + make_interval(secs => $5)
+       where ${isHeld} and not is_cancel_asked`,
       [...holder(task), JSON.stringify(how.memo), how.dueInSeconds ?? null, how.waiting ?? 1],
     );
     return rowCount === 1;
@@ -80,13 +82,13 @@ export function createStepsStore(pool: pg.Pool) {
       timeoutSeconds: number;
       elements: ElementTask[];
     },
-  ): Promise<void> {
+  ): Promise<boolean> {
     await client.query('select from workflow_instances where id = $1 for update', [task.instanceId]);
     const waiting = what.elements.filter(({ state }) => state !== 'success').length;
     // With nothing to wait for, the alarm goes off at once.
     const dueInSeconds = waiting === 0 ? 0 : undefined;
     const isMine = await park(task, { memo: { elements: what.elements.length }, waiting, dueInSeconds }, client);
-    if (!isMine) return;
+    if (!isMine) return false;
     await client.query(
       `insert into workflow_tasks (id, instance_id, position, element, parent_id, key, run, queue, priority, state, waiting, previous, children, retry,
          timeout_seconds, created_at, updated_at)
@@ -109,6 +111,7 @@ export function createStepsStore(pool: pg.Pool) {
        where i.id = $1 and t.instance_id = $1 and t.parent_id = $3 and t.element = o.element and t.state = 'success'`,
       [task.instanceId, task.position, task.id],
     );
+    return true;
   }
 
   async function findInstance(id: string): Promise<{ status: string; finished: boolean; error: Json } | undefined> {
@@ -138,6 +141,17 @@ export function createStepsStore(pool: pg.Pool) {
     );
   }
 
+  /** The instance that a task waits for may have ended before the task began to wait. True: it waits no more. */
+  async function unparkIfEnded(taskId: string): Promise<boolean> {
+    const { rowCount } = await pool.query(
+      `update workflow_tasks set state = 'ready', waiting = 0, due_at = null, updated_at = clock_timestamp()
+       where id = $1 and state = 'parked'
+         and exists (select from workflow_instances i where i.parent_task_id = $1 and i.finished_at is not null)`,
+      [taskId],
+    );
+    return rowCount === 1;
+  }
+
   async function emit(change: Json): Promise<void> {
     await pool.query('insert into workflow_events (changes) values ($1)', [JSON.stringify([change])]);
   }
@@ -160,6 +174,7 @@ export function createStepsStore(pool: pg.Pool) {
     findInstance,
     findChild,
     unpark,
+    unparkIfEnded,
     emit,
     releaseHeld,
     listHeldWorkflows,
