@@ -231,8 +231,9 @@ create function workflow_claim(p_worker text, p_lease double precision, p_max in
 returns table (id uuid, instance_id uuid, "position" integer, element integer, attempt integer)
 language plpgsql
 -- A plan made while the table was empty would scan it for ever; these make every step go through an index. What they forbid looks so dear to
--- the planner that it would compile it first (150 ms), hence jit.
-set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
+-- the planner that it would compile it first (150 ms), hence jit. With free pages it is the number of rows
+-- that counts: a plan must begin at the few that are given, never at the many that are there.
+set jit = off set random_page_cost = 0 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
@@ -263,17 +264,13 @@ begin
       end if;
     end if;
     if v_allowed > 0 then
-      with candidates as (
+      v_more := array(
         select t.id from workflow_tasks t
         where t.state = 'ready' and t.queue = v_queue and (p_tasks is null or t.run = any (p_tasks))
-        order by t.queue, t.priority desc, t.id limit v_allowed for update skip locked
-      ), claimed as (
-        update workflow_tasks t set state = 'progress', attempt = t.attempt + 1, worker = p_worker, started_at = v_now, updated_at = v_now,
-          lease_until = v_now + make_interval(secs => p_lease), progress = null
-        from candidates c where t.id = c.id
-        returning t.id
-      )
-      select coalesce(array_agg(c.id), '{}') into v_more from claimed c;
+        order by t.queue, t.priority desc, t.id limit v_allowed for update skip locked);
+      update workflow_tasks t set state = 'progress', attempt = t.attempt + 1, worker = p_worker, started_at = v_now, updated_at = v_now,
+        lease_until = v_now + make_interval(secs => p_lease), progress = null
+      where t.id = any (v_more);
       v_ids := v_ids || v_more;
       v_left := v_left - cardinality(v_more);
       if v_limit.rate_per_second is not null then
@@ -292,19 +289,20 @@ $$;
 -- An instance of which a task runs is in progress. Whoever holds the instance does it later (workflow_report), so nobody waits here.
 create function workflow_note_started(p_tasks uuid[], p_now timestamptz) returns void
 language plpgsql
-set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
+set jit = off set random_page_cost = 0 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_changes jsonb;
   v_begun jsonb;
 begin
   with pending as (
+    -- Not by status: there is an index on it, and thousands may be pending.
     select i.id from workflow_instances i
-    where i.id in (select t.instance_id from workflow_tasks t where t.id = any (p_tasks)) and i.status = 'pending'
+    where i.id = any (array(select t.instance_id from workflow_tasks t where t.id = any (p_tasks))) and i.started_at is null and i.finished_at is null
     for update skip locked
   ), begun as (
     update workflow_instances i set status = 'progress', started_at = p_now, updated_at = p_now
-    from pending p where i.id = p.id returning i.id, i.project, i.name
+    where i.id = any (array(select p.id from pending p)) returning i.id, i.project, i.name
   )
   select jsonb_agg(jsonb_build_array('i', b.id, b.project, b.name, 'progress')) into v_begun from begun b;
   select jsonb_agg(jsonb_build_array('t', t.instance_id, t.id, t.key, 'progress', t.attempt)) into v_changes
@@ -319,7 +317,7 @@ $$;
 -- canceled; its instance ends when nothing of it runs any more.
 create function workflow_fail(p_ids uuid[], p_errors json[], p_retryable boolean[], p_now timestamptz) returns void
 language plpgsql
-set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
+set jit = off set random_page_cost = 0 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_changes jsonb;
@@ -359,21 +357,22 @@ begin
     with recursive down (id) as (
       select c from workflow_tasks t, unnest(t.children) c where t.id = any (v_dead)
       union
-      select c from down d join workflow_tasks t on t.id = d.id, unnest(t.children) c
+      -- offset 0: looked up one by one.
+      select c from down d cross join lateral (select t.children from workflow_tasks t where t.id = d.id offset 0) t, unnest(t.children) c
     ), doomed as (
       select d.id from down d
       union
-      select s.id from workflow_tasks s where s.instance_id in (select t.instance_id from workflow_tasks t where t.id = any (v_dead))
+      select s.id from workflow_tasks s where s.instance_id = any (array(select t.instance_id from workflow_tasks t where t.id = any (v_dead)))
         and s.parent_id = any (v_dead || array(select t.parent_id from workflow_tasks t where t.id = any (v_dead)))
     ), stopped as (
       update workflow_tasks t set state = 'canceled', finished_at = p_now, updated_at = p_now, due_at = null
-      from doomed d where t.id = d.id and t.state in ('blocked', 'held', 'ready', 'delayed', 'parked')
+      where t.id = any (array(select d.id from doomed d)) and t.state in ('blocked', 'held', 'ready', 'delayed', 'parked')
       returning t.id, t.instance_id, t.key, t.attempt
     )
     select jsonb_agg(jsonb_build_array('t', s.instance_id, s.id, s.key, 'canceled', s.attempt)) into v_more from stopped s;
     v_changes := v_changes || coalesce(v_more, '[]');
     update workflow_instances i set is_failing = true, updated_at = p_now
-    where i.id in (select t.instance_id from workflow_tasks t where t.id = any (v_dead)) and not i.is_failing and i.finished_at is null;
+    where i.id = any (array(select t.instance_id from workflow_tasks t where t.id = any (v_dead))) and not i.is_failing and i.finished_at is null;
   end if;
   if v_changes is not null then insert into workflow_events (changes) values (v_changes); end if;
 end
@@ -382,34 +381,42 @@ $$;
 -- Instances of which nothing is left to do get their final status and their hook. They are locked. p_sinks: the instance of each task
 -- without successors that was done just now. Returns those that ended.
 create function workflow_finish(p_instances uuid[], p_sinks uuid[], p_now timestamptz)
-returns table (id uuid, parent_task_id uuid, fullname text, status text)
+returns table (id uuid, parent_task_id uuid, fullname text, status text, hook_queue text)
 language plpgsql
-set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
+set jit = off set random_page_cost = 0 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
   v_changes jsonb;
+  v_over uuid[];
+  v_going uuid[];
+  v_counts integer[];
   v_ended uuid[];
 begin
   with given as (
     select g.id, sum(g.n)::integer as n from (
       select x as id, 0 as n from unnest(p_instances) x union all select x, 1 from unnest(p_sinks) x) g group by g.id
   ), judged as (
+    -- offset 0: looked up one by one.
     select i.id, g.n, case when i.is_failing or i.cancel_asked_at is not null
         then not exists (select from workflow_tasks t where t.instance_id = i.id and not t.is_hook and t.state not in ('success', 'error', 'canceled'))
         else i.open_sinks = g.n end as is_over
-    from given g join workflow_instances i on i.id = g.id where i.finished_at is null
-  ), ended as (
-    update workflow_instances i set open_sinks = i.open_sinks - j.n,
-      status = case when not j.is_over then i.status when i.cancel_asked_at is not null then 'canceled' when i.is_failing then 'error' else 'success' end,
-      finished_at = case when j.is_over then p_now end, updated_at = case when j.is_over then p_now else i.updated_at end,
-      started_at = case when j.is_over then coalesce(i.started_at, p_now) else i.started_at end
-    from judged j where i.id = j.id and (j.is_over or j.n > 0)
-    returning i.id, i.project, i.name, i.status, i.finished_at
+    from given g cross join lateral (select * from workflow_instances i where i.id = g.id offset 0) i where i.finished_at is null
   )
-  select array_agg(e.id), jsonb_agg(jsonb_build_array('i', e.id, e.project, e.name, e.status)) into v_ended, v_changes
-  from ended e where e.finished_at is not null;
-  if v_ended is null then return; end if;
+  select array_agg(j.id) filter (where j.is_over), array_agg(j.id) filter (where not j.is_over and j.n > 0),
+    array_agg(j.n) filter (where not j.is_over and j.n > 0)
+  into v_over, v_going, v_counts from judged j;
+  if v_going is not null then
+    update workflow_instances i set open_sinks = i.open_sinks - g.n from unnest(v_going, v_counts) g (id, n) where i.id = g.id;
+  end if;
+  if v_over is null then return; end if;
+  with ended as (
+    update workflow_instances i set open_sinks = 0, finished_at = p_now, updated_at = p_now, started_at = coalesce(i.started_at, p_now),
+      status = case when i.cancel_asked_at is not null then 'canceled' when i.is_failing then 'error' else 'success' end
+    where i.id = any (v_over)
+    returning i.id, i.project, i.name, i.status
+  )
+  select array_agg(e.id), jsonb_agg(jsonb_build_array('i', e.id, e.project, e.name, e.status)) into v_ended, v_changes from ended e;
   insert into workflow_events (changes) values (v_changes);
   insert into workflow_tasks (id, instance_id, position, key, run, queue, priority, state, waiting, previous, children, is_hook, retry,
     timeout_seconds, created_at, updated_at)
@@ -418,21 +425,23 @@ begin
   from workflow_instances i
   cross join lateral (select i.hooks -> case i.status when 'success' then 'success' when 'error' then 'failure' end as hook) h
   where i.id = any (v_ended) and i.hooks is not null and h.hook is not null;
-  return query select i.id, i.parent_task_id, i.project || '.' || i.name, i.status from workflow_instances i where i.id = any (v_ended);
+  return query select i.id, i.parent_task_id, i.project || '.' || i.name, i.status,
+      i.hooks -> case i.status when 'success' then 'success' when 'error' then 'failure' end ->> 'queue'
+    from workflow_instances i where i.id = any (v_ended);
 end
 $$;
 
 -- All that a worker has to say, in one transaction, and what it may do next. Rows: what = next (its task now), rejected (with the reason),
--- canceled (should stop), ended (an instance: detail is its status), ready (others may find work now).
+-- canceled (should stop), ended (an instance: detail is its status), ready (others may find work in this queue now).
 create function workflow_report(
   p_worker text, p_lease double precision, p_max integer, p_queues text[], p_tasks text[],
   p_done uuid[], p_done_attempts integer[], p_results json[],
   p_failed uuid[], p_failed_attempts integer[], p_errors json[], p_retryable boolean[],
   p_released uuid[], p_released_attempts integer[],
   p_running uuid[], p_running_attempts integer[], p_progress real[])
-returns table (what text, id uuid, instance_id uuid, "position" integer, element integer, attempt integer, detail text, parent_task_id uuid)
+returns table (what text, id uuid, instance_id uuid, "position" integer, element integer, attempt integer, detail text, parent_task_id uuid, queue text)
 language plpgsql
-set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
+set jit = off set random_page_cost = 0 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
@@ -448,7 +457,7 @@ declare
   v_errors json[];
   v_retryable boolean[];
   v_changes jsonb;
-  v_ready bigint := 0;
+  v_ready text[] := '{}';
 begin
   if cardinality(p_done) + cardinality(p_failed) + cardinality(p_released) > 0 then
     select array_agg(l.id) filter (where l.is_ending), array_agg(l.id) filter (where l.status = 'pending') into v_ending, v_unbegun
@@ -489,9 +498,9 @@ begin
         started_at = case when r.is_mine then v_now else t.started_at end,
         lease_until = case when r.is_mine then v_now + make_interval(secs => p_lease) end
       from ranked r where t.id = r.id and r.waiting = 0
-      returning t.id, t.instance_id, t.key, t.attempt, r.is_mine
+      returning t.id, t.instance_id, t.key, t.attempt, t.queue, r.is_mine
     )
-    select array(select d.id from done d), array(select d.instance_id from done d where cardinality(d.children) = 0 and not d.is_hook), array(select f.id from freed f where f.is_mine), (select count(*) from freed f where not f.is_mine),
+    select array(select d.id from done d), array(select d.instance_id from done d where cardinality(d.children) = 0 and not d.is_hook), array(select f.id from freed f where f.is_mine), array(select distinct f.queue from freed f where not f.is_mine),
       array(select d.parent_id from done d where d.parent_id is not null),
       (select jsonb_agg(c.change) from (
         select jsonb_build_array('t', d.instance_id, d.id, d.key, 'success', d.attempt) as change from done d
@@ -505,7 +514,7 @@ begin
       from (select p.id, count(*) as n from unnest(v_parents) p (id) group by p.id) p
       cross join lateral (select h.id from workflow_tasks h where h.parent_id = p.id and h.state = 'held' order by h.element limit p.n) h
       where t.id = h.id;
-      v_ready := v_ready + cardinality(v_parents);
+      v_ready := v_ready || array(select distinct t.queue from workflow_tasks t where t.id = any (p_done) and t.parent_id is not null);
     end if;
   end if;
 
@@ -534,17 +543,17 @@ begin
     )
     select jsonb_agg(jsonb_build_array('t', b.instance_id, b.id, b.key, workflow_wire_status(b.state), b.attempt)) into v_changes from back b;
     if v_changes is not null then insert into workflow_events (changes) values (v_changes); end if;
-    v_ready := v_ready + cardinality(p_released);
+    v_ready := v_ready || array(select distinct t.queue from workflow_tasks t where t.id = any (p_released));
   end if;
 
   if v_ending is not null or cardinality(v_sinks) > 0 then
-    return query select 'ended', f.id, null::uuid, null::integer, null::integer, null::integer, f.status, f.parent_task_id
+    return query select 'ended', f.id, null::uuid, null::integer, null::integer, null::integer, f.status, f.parent_task_id, f.hook_queue
       from workflow_finish(v_ending, v_sinks, v_now) f;
   end if;
   if cardinality(v_accepted) < cardinality(p_done) + cardinality(p_failed) then
     return query select 'rejected', r.id, null::uuid, null::integer, null::integer, null::integer,
         case when t.id is null then 'there is no such task' when t.finished_at is not null then 'it is ' || t.state || ' already'
-          else 'it is no longer yours: the lease ran out or it was handed on' end, null::uuid
+          else 'it is no longer yours: the lease ran out or it was handed on' end, null::uuid, null::text
       from unnest(p_done || p_failed) r (id) left join workflow_tasks t on t.id = r.id where r.id <> all (v_accepted);
   end if;
 
@@ -561,20 +570,20 @@ begin
       filter (where r.progress is not null) into v_changes from renewed r;
     if v_changes is not null then insert into workflow_events (changes) values (v_changes); end if;
     return query select case when t.lease_until is null or t.worker <> p_worker or t.attempt <> r.attempt then 'rejected' else 'canceled' end,
-        r.id, null::uuid, null::integer, null::integer, null::integer, 'it is no longer yours: the lease ran out, it was handed on or it has ended', null::uuid
+        r.id, null::uuid, null::integer, null::integer, null::integer, 'it is no longer yours: the lease ran out, it was handed on or it has ended', null::uuid, null::text
       from unnest(p_running, p_running_attempts) r (id, attempt) left join workflow_tasks t on t.id = r.id
       where t.id is null or t.lease_until is null or t.worker <> p_worker or t.attempt <> r.attempt or t.is_cancel_asked;
   end if;
 
-  if v_ready > 0 then
-    return query select 'ready', null::uuid, null::uuid, null::integer, null::integer, null::integer, null::text, null::uuid;
+  if cardinality(v_ready) > 0 then
+    return query select 'ready', null::uuid, null::uuid, null::integer, null::integer, null::integer, null::text, null::uuid, x.queue from unnest(v_ready) x (queue);
   end if;
   if cardinality(v_next) > 0 then
-    return query select 'next', t.id, t.instance_id, t.position, t.element, t.attempt, null::text, null::uuid
+    return query select 'next', t.id, t.instance_id, t.position, t.element, t.attempt, null::text, null::uuid, null::text
       from workflow_tasks t where t.id = any (v_next) order by t.priority desc, t.id;
   end if;
   if p_max > cardinality(v_next) then
-    return query select 'next', c.id, c.instance_id, c.position, c.element, c.attempt, null::text, null::uuid
+    return query select 'next', c.id, c.instance_id, c.position, c.element, c.attempt, null::text, null::uuid, null::text
       from workflow_claim(p_worker, p_lease, p_max - cardinality(v_next), p_queues, p_tasks) c;
   end if;
 end
@@ -582,9 +591,9 @@ $$;
 
 -- Stops an instance: what has not begun is canceled at once, what runs is asked to stop. False if it has ended already.
 create function workflow_cancel(p_instance uuid, p_now timestamptz)
-returns table (id uuid, parent_task_id uuid, fullname text, status text)
+returns table (id uuid, parent_task_id uuid, fullname text, status text, hook_queue text)
 language plpgsql
-set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set jit = off set random_page_cost = 0 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 declare
@@ -612,7 +621,7 @@ $$;
 create function workflow_sweep(p_grace double precision, p_max_lost integer)
 returns table (what text, id uuid, parent_task_id uuid, fullname text, status text, count bigint)
 language plpgsql
-set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set jit = off set random_page_cost = 0 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 declare
@@ -629,15 +638,16 @@ begin
   with due as (
     select t.id from workflow_tasks t where t.due_at <= v_now and t.state in ('delayed', 'parked') order by t.due_at limit 1000 for update skip locked
   )
-  update workflow_tasks t set state = 'ready', due_at = null, updated_at = v_now from due d where t.id = d.id;
+  update workflow_tasks t set state = 'ready', due_at = null, updated_at = v_now where t.id = any (array(select d.id from due d));
   get diagnostics v_count = row_count;
   if v_count > 0 then return query select 'due', null::uuid, null::uuid, null::text, null::text, v_count; end if;
 
   -- Running tasks that nobody speaks for, that take too long, or that did not stop when asked to.
   select array_agg(t.id), array_agg(distinct t.instance_id) into v_tasks, v_instances from (
-    select t.id, t.instance_id from workflow_tasks t left join workflow_instances i on t.is_cancel_asked and i.id = t.instance_id
+    select t.id, t.instance_id from workflow_tasks t
     where t.state = 'progress' and (t.lease_until < v_now or t.started_at + make_interval(secs => t.timeout_seconds + p_grace) < v_now
-      or i.cancel_asked_at + make_interval(secs => p_grace) < v_now)
+      or t.is_cancel_asked and exists (select from workflow_instances i
+        where i.id = t.instance_id and i.cancel_asked_at + make_interval(secs => p_grace) < v_now))
     order by t.lease_until limit 500) t;
   if v_tasks is not null then
     select array_agg(l.id) into v_instances

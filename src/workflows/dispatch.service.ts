@@ -23,8 +23,8 @@ export function createDispatch(deps: {
   listQueues: () => Promise<string[]>;
   saveLogs: (worker: string, logs: ReportRequest['logs']) => Promise<void>;
   onEnded: (ended: EndedInstance[]) => void;
-  /** States have changed, and tasks may have become ready. */
-  onChange: () => void;
+  /** States have changed; tasks have become ready in these queues. */
+  onChange: (readyQueues: string[]) => void;
 }) {
   const { store, contexts } = deps;
   const waiters = new Set<Waiter>();
@@ -81,7 +81,7 @@ export function createDispatch(deps: {
       const handed = await store.claim(await offerOf(waiter.request));
       if (handed.length === 0) continue;
       const tasks = await describe(handed);
-      deps.onChange();
+      deps.onChange([]);
       if (waiters.delete(waiter)) waiter.answer({ lease_seconds: store.leaseSeconds, tasks, canceled: [] });
       else await handBack(waiter.request.worker, handed);
     }
@@ -160,7 +160,7 @@ export function createDispatch(deps: {
       const handed = await store.claim(offer);
       if (gone.aborted && handed.length > 0) await handBack(offer.worker, handed);
       if (handed.length > 0) {
-        deps.onChange();
+        deps.onChange([]);
         return { ...nothing, tasks: await describe(handed) };
       }
       if (request.wait_seconds === 0 || isClosed || gone.aborted) return nothing;
@@ -193,9 +193,9 @@ export function createDispatch(deps: {
         for (const { id } of said.ended) contexts.forget(id);
         deps.onEnded(said.ended);
       }
-      if (said.isMoreReady || said.ended.length > 0) wake();
+      if (said.readyQueues.length > 0) wake();
       if (request.completed.length + request.failed.length + request.released.length + tasks.length > 0)
-        deps.onChange();
+        deps.onChange(said.readyQueues);
       return {
         lease_seconds: store.leaseSeconds,
         rejected: said.rejected,

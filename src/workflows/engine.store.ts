@@ -139,11 +139,13 @@ export function createEngineStore(pool: pg.Pool, settings: { leaseSeconds: numbe
     rejected: { id: string; reason: string }[];
     canceled: string[];
     ended: EndedInstance[];
-    /** Others may find work now. */
-    isMoreReady: boolean;
+    /** Queues in which others may find work now. */
+    readyQueues: string[];
   }> {
     const { completed, failed, released, running } = said;
-    const { rows } = await pool.query<HandedTask & { what: string; detail: string; parent_task_id: string | null }>({
+    const { rows } = await pool.query<
+      HandedTask & { what: string; detail: string; parent_task_id: string | null; queue: string | null }
+    >({
       name: 'workflow-report',
       text: 'select * from workflow_report($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)',
       values: [
@@ -171,14 +173,16 @@ export function createEngineStore(pool: pg.Pool, settings: { leaseSeconds: numbe
       rejected: [] as { id: string; reason: string }[],
       canceled: [] as string[],
       ended: [] as EndedInstance[],
-      isMoreReady: false,
+      readyQueues: [] as string[],
     };
     for (const row of rows) {
       if (row.what === 'next') answer.next.push(row);
       else if (row.what === 'rejected') answer.rejected.push({ id: row.id, reason: row.detail });
       else if (row.what === 'canceled') answer.canceled.push(row.id);
-      else if (row.what === 'ready') answer.isMoreReady = true;
-      else answer.ended.push({ id: row.id, parentTaskId: row.parent_task_id, status: row.detail });
+      else if (row.what === 'ended')
+        answer.ended.push({ id: row.id, parentTaskId: row.parent_task_id, status: row.detail });
+      // A hook of an instance that ended, too.
+      if (row.queue !== null) answer.readyQueues.push(row.queue);
     }
     return answer;
   }

@@ -104,7 +104,7 @@ export function createInstancesService(deps: {
     let instance = newInstance(start, newId);
     if (active.length > 0 && plan.overlap === 'skip') {
       throw conflict(
-        `${plan.fullname} runs already, as ${active[0]}, and its definition says overlap: skip; wait or cancel that one.`,
+        `"${plan.fullname}" runs already, as ${active[0]}, and its definition says overlap: skip; wait or cancel that one.`,
       );
     }
     if (active.length > 0 && plan.overlap === 'queue') instance = heldInstance(instance);
@@ -235,7 +235,7 @@ export function createInstancesService(deps: {
       ...(comment === undefined ? {} : { comment }),
     };
     const isApproved = await store.transaction((client) => approveTask(client, id, taskId, approved, actor));
-    if (!isApproved) throw conflict(`${task.key} does not wait for an approval (now).`);
+    if (!isApproved) throw conflict(`"${task.key}" does not wait for an approval (now).`);
     deps.wakeSteps();
   }
 

@@ -100,7 +100,7 @@ export function createSchedulesService(deps: {
     const found = definitions.find(fullname);
     if (!found) throw notFound(`There is no workflow ${fullname}.`);
     const { schedule } = found.plan;
-    if (!schedule) throw conflict(`${fullname} has no schedule to pause.`);
+    if (!schedule) throw conflict(`"${fullname}" has no schedule to pause.`);
     await sync();
     await store.transaction((client) =>
       schedules.setPaused(client, fullname, isPaused, isPaused ? null : nextTick(schedule, new Date(clock())), actor),

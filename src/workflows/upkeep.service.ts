@@ -41,9 +41,11 @@ export function createUpkeep(deps: {
   /** Whoever waited for these instances goes on: the task that started it, and the next of the same workflow. */
   async function followUp(ended: EndedInstance[]): Promise<void> {
     const parents = ended.flatMap(({ parentTaskId }) => parentTaskId ?? []);
-    if (parents.length > 0) await steps.unpark(parents);
+    if (parents.length > 0) {
+      await steps.unpark(parents);
+      deps.wake();
+    }
     if (definitions.list().some(({ plan }) => plan.overlap === 'queue')) await releaseHeld();
-    deps.wake();
   }
 
   async function releaseHeld(): Promise<void> {
@@ -61,6 +63,7 @@ export function createUpkeep(deps: {
       what === 'ended' && id !== null ? [{ id, parentTaskId, status }] : [],
     );
     await followUp(ended);
+    deps.wake();
   }
 
   async function sweep(): Promise<void> {

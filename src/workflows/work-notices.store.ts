@@ -4,7 +4,6 @@ import { listen } from '../db/listen.ts';
 const channel = 'faultline_work';
 /** Telling is a transaction of its own, and all of them queue for one lock of the server: under load one is enough for many changes. */
 const tellEveryMs = 20;
-const pollMs = 1000;
 
 /** Between processes: there may be work, or something changed. Nothing depends on hearing it, everybody polls too. */
 export function listenForWork(options: {
@@ -21,7 +20,6 @@ export function listenForWork(options: {
     onConnect: async () => onWork(),
     log,
   });
-  const poller = setInterval(onWork, pollMs).unref();
   let timer: NodeJS.Timeout | undefined;
   let telling: Promise<unknown> | undefined;
   return {
@@ -32,7 +30,6 @@ export function listenForWork(options: {
       }, tellEveryMs);
     },
     async stop() {
-      clearInterval(poller);
       clearTimeout(timer);
       listener.stop();
       await telling;

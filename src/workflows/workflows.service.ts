@@ -9,6 +9,7 @@ import { createEventsStore } from './events.store.ts';
 import { createInstancesService } from './instances.service.ts';
 import { createInstancesStore } from './instances.store.ts';
 import { createLogsStore } from './logs.store.ts';
+import { serviceQueue } from './new-instance.ts';
 import { createQueueNames } from './queue-names.service.ts';
 import { createSchedulesService } from './schedules.service.ts';
 import { createSchedulesStore } from './schedules.store.ts';
@@ -69,9 +70,10 @@ export async function createWorkflows(deps: {
     listQueues: () => queueNames.list(),
     saveLogs: (_worker, lines) => logs.add(lines),
     onEnded,
-    onChange: () => {
+    onChange: (readyQueues) => {
       events.wake();
-      steps.wake();
+      if (readyQueues.length === 0) return;
+      if (readyQueues.includes(serviceQueue)) steps.wake();
       notices?.tell();
     },
   });
@@ -150,6 +152,8 @@ export async function createWorkflows(deps: {
   );
   await schedules.start();
   wake();
+  // The net: whatever was not told is found a second later.
+  const poll = setInterval(wake, 1000).unref();
 
   return {
     dispatch,
@@ -160,6 +164,7 @@ export async function createWorkflows(deps: {
     schedules,
     upkeep,
     async close(): Promise<void> {
+      clearInterval(poll);
       stopListening();
       await schedules.close();
       dispatch.close();
