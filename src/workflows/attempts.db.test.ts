@@ -101,6 +101,23 @@ test('a task whose lease ran out is given to another worker, and the first is no
   await app.run(id);
 });
 
+test('of two attempts in one report the one that counts is handed on', async () => {
+  const { id } = await app.start('t.PLAIN');
+  const worker = app.worker();
+  const first = await worker.take();
+  await expireLease(first.id);
+  const second = await worker.take();
+  expect([second.id, second.attempt]).toEqual([first.id, 2]);
+  const completed = [
+    { id: first.id, attempt: 1, result: 'late' },
+    { id: first.id, attempt: 2, result: 'in time' },
+  ];
+  const { tasks } = await worker.report({ completed, max: 1 });
+  expect(tasks).toMatchObject([{ key: 'B', previous: 'in time', results: { A: 'in time' } }]);
+  await worker.complete(tasks[0]);
+  expect(taskOf(await app.detail(id), 'A').result).toBe('in time');
+});
+
 test('a task that kills its workers fails after so many', async () => {
   const { id } = await app.start('t.PLAIN');
   for (let n = 1; n <= 3; n++) {

@@ -97,10 +97,16 @@ export function createDispatch(deps: {
 
   /** So that the tasks which come next need not read them from the database. */
   function keepResults(completed: ReportRequest['completed'], rejected: Set<string>): void {
-    for (const { id, result } of completed) {
+    // A worker that lost a task and got it again may report both attempts at once: which one counted is read from the database.
+    const seen = new Set<string>();
+    const twice = new Set<string>();
+    for (const { id } of completed) (seen.has(id) ? twice : seen).add(id);
+    for (const { id, attempt, result } of completed) {
       const task = handedOut.get(id);
+      if (task?.attempt !== attempt) continue;
       handedOut.delete(id);
-      if (task?.element === null && !rejected.has(id)) contexts.addResult(task.instance_id, task.position, result);
+      if (task.element === null && !rejected.has(id) && !twice.has(id))
+        contexts.addResult(task.instance_id, task.position, result);
     }
   }
 

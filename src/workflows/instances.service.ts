@@ -104,7 +104,7 @@ export function createInstancesService(deps: {
     let instance = newInstance(start, newId);
     if (active.length > 0 && plan.overlap === 'skip') {
       throw conflict(
-        `"${plan.fullname}" runs already, as ${active[0]}, and its definition says overlap: skip; wait or cancel that one.`,
+        `An instance of ${plan.fullname} runs already, ${active[0]}, and its definition says overlap: skip; wait or cancel that one.`,
       );
     }
     if (active.length > 0 && plan.overlap === 'queue') instance = heldInstance(instance);
@@ -147,14 +147,13 @@ export function createInstancesService(deps: {
     );
   }
 
-  /** A tick of the schedule, in the transaction that moves the schedule on. Undefined: skipped, because of its overlap policy. */
+  /** A tick of the schedule, in the transaction that moves the schedule on; the plan is prepared. Undefined: skipped, because of its overlap policy. */
   async function startScheduled(
     client: Queryable,
     plan: Plan,
     payload: JsonObject,
     actor: Actor,
   ): Promise<Created | undefined> {
-    await prepare(plan);
     const one = { ...plain, plan, payload, isPeriodic: true };
     if (plan.overlap === 'allow') {
       const [created] = await store.create([{ instance: newInstance(one, newId), actor }], client);
@@ -235,7 +234,7 @@ export function createInstancesService(deps: {
       ...(comment === undefined ? {} : { comment }),
     };
     const isApproved = await store.transaction((client) => approveTask(client, id, taskId, approved, actor));
-    if (!isApproved) throw conflict(`"${task.key}" does not wait for an approval (now).`);
+    if (!isApproved) throw conflict(`The task ${task.key} does not wait for an approval (now).`);
     deps.wakeSteps();
   }
 
@@ -253,6 +252,7 @@ export function createInstancesService(deps: {
   }
 
   return {
+    prepare,
     start,
     startScheduled,
     startChild,

@@ -78,7 +78,8 @@ async function twoSchedulers(yaml: string, clock: () => number) {
       log: silentLog,
     });
     const store = createEngineStore(pool, { leaseSeconds: 8 });
-    const instances: Pick<InstancesService, 'startScheduled' | 'wake'> = {
+    const instances: Pick<InstancesService, 'prepare' | 'startScheduled' | 'wake'> = {
+      prepare: async () => undefined,
       async startScheduled(client) {
         // In the transaction: what is rolled back was not fired.
         await client.query(`insert into workflow_queues (name) values ($1)`, [`${name} ${Math.random()}`]);

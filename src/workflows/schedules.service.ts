@@ -23,7 +23,7 @@ export function createSchedulesService(deps: {
   store: Pick<EngineStore, 'transaction'>;
   schedules: SchedulesStore;
   definitions: Definitions;
-  instances: Pick<InstancesService, 'startScheduled' | 'wake'>;
+  instances: Pick<InstancesService, 'prepare' | 'startScheduled' | 'wake'>;
   clock: Clock;
   log: Log;
   /** Tests stop here to let something else happen. */
@@ -51,6 +51,8 @@ export function createSchedulesService(deps: {
   async function fire(): Promise<void> {
     const known = new Map(periodic().map((plan) => [plan.fullname, plan]));
     if (known.size === 0) return;
+    // Before the transaction: the embedded database has one connection, and what asks for another within would wait for ever.
+    for (const one of known.values()) await deps.instances.prepare(one);
     for (;;) {
       const started: Plan[] = [];
       const taken = await store.transaction(async (client) => {
@@ -100,7 +102,7 @@ export function createSchedulesService(deps: {
     const found = definitions.find(fullname);
     if (!found) throw notFound(`There is no workflow ${fullname}.`);
     const { schedule } = found.plan;
-    if (!schedule) throw conflict(`"${fullname}" has no schedule to pause.`);
+    if (!schedule) throw conflict(`There is no schedule of ${fullname} to pause or resume.`);
     await sync();
     await store.transaction((client) =>
       schedules.setPaused(client, fullname, isPaused, isPaused ? null : nextTick(schedule, new Date(clock())), actor),

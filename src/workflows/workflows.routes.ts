@@ -44,7 +44,7 @@ export function registerWorkflowRoutes(
     },
     handler: async (request, reply) => {
       const { per_page: perPage = 1000, page = 1, with_payload: withPayload = true, ...filter } = request.query;
-      if (page < 1) throw badRequest('page must be 1 or more.');
+      if (page < 1) throw badRequest('"page" must be 1 or more.');
       const limit = Math.min(perPage, maxPerPage);
       const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
       const [total, rows] = await Promise.all([

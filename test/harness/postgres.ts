@@ -125,7 +125,7 @@ async function chooseUser(): Promise<{ uid: number; gid: number } | undefined> {
 const idOf = (flag: string, name: string): number =>
   Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }).toString());
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);
