@@ -463,7 +463,8 @@ begin
     select array_agg(l.id) filter (where l.is_ending), array_agg(l.id) filter (where l.status = 'pending') into v_ending, v_unbegun
     from (
       select i.id, i.status, i.is_failing or i.cancel_asked_at is not null as is_ending from workflow_instances i
-      where i.id in (select t.instance_id from workflow_tasks t where t.id = any (p_done || p_failed || p_released)) order by i.id for update) l;
+      where i.id = any (array(select t.instance_id from workflow_tasks t where t.id = any (p_done || p_failed || p_released)))
+      order by i.id for update) l;
     if v_unbegun is not null then
       -- A claim that met the lock of this row could not say that the instance had begun.
       update workflow_instances i set status = 'progress', started_at = v_now, updated_at = v_now where i.id = any (v_unbegun);

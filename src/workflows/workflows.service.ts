@@ -37,6 +37,8 @@ export const defaultLimits: WorkflowLimits = {
   maxElements: 10_000,
 };
 
+export type Workflows = Awaited<ReturnType<typeof createWorkflows>>;
+
 /** The parts of the workflow engine, put together. */
 export async function createWorkflows(deps: {
   pool: Database['pool'];
