@@ -218,6 +218,11 @@ create function workflow_wire_status(state text) returns text language sql immut
   select case when state in ('success', 'error', 'canceled', 'progress') then state when state = 'parked' then 'progress' else 'pending' end
 $$;
 
+-- The service may look at a task several times; people count attempts.
+create function workflow_wire_attempt(queue text, attempt integer, failures integer, state text) returns integer language sql immutable as $$
+  select case when queue = '~service' and attempt > 0 then failures + (state not in ('error', 'delayed'))::integer else attempt end
+$$;
+
 -- The wait before the next attempt, after so many failures.
 create function workflow_retry_delay(retry jsonb, failures integer) returns interval language sql immutable as $$
   select make_interval(secs => least(
@@ -268,7 +273,8 @@ begin
         select t.id from workflow_tasks t
         where t.state = 'ready' and t.queue = v_queue and (p_tasks is null or t.run = any (p_tasks))
         order by t.queue, t.priority desc, t.id limit v_allowed for update skip locked);
-      update workflow_tasks t set state = 'progress', attempt = t.attempt + 1, worker = p_worker, started_at = v_now, updated_at = v_now,
+      update workflow_tasks t set state = 'progress', attempt = t.attempt + 1, worker = p_worker,
+        started_at = case when t.memo is null then v_now else t.started_at end, updated_at = v_now,
         lease_until = v_now + make_interval(secs => p_lease), progress = null
       where t.id = any (v_more);
       v_ids := v_ids || v_more;
@@ -335,7 +341,7 @@ begin
       finished_at = case when not t.is_cancel_asked and f.is_retryable and t.failures + 1 < coalesce((t.retry ->> 'attempts')::integer, 1)
         then null else p_now end
     from f where t.id = f.id
-    returning t.id, t.instance_id, t.key, t.state, t.attempt, t.is_hook
+    returning t.id, t.instance_id, t.key, t.state, workflow_wire_attempt(t.queue, t.attempt, t.failures, t.state) as attempt, t.is_hook
   )
   select jsonb_agg(jsonb_build_array('t', h.instance_id, h.id, h.key, workflow_wire_status(h.state), h.attempt)),
     array_agg(h.id) filter (where h.state <> 'delayed' and not h.is_hook)
@@ -348,7 +354,7 @@ begin
       from (select distinct on (c.parent_id) c.parent_id, c.key, c.error from workflow_tasks c where c.id = any (v_dead) and c.parent_id is not null
             and c.state = 'error' order by c.parent_id, c.element) c
       where t.id = c.parent_id and t.state in ('parked', 'ready')
-      returning t.id, t.instance_id, t.key, t.attempt
+      returning t.id, t.instance_id, t.key, workflow_wire_attempt(t.queue, t.attempt, t.failures, t.state) as attempt
     )
     select v_dead || coalesce(array_agg(f.id), '{}'), jsonb_agg(jsonb_build_array('t', f.instance_id, f.id, f.key, 'error', f.attempt))
     into v_dead, v_more from failed f;
@@ -367,7 +373,7 @@ begin
     ), stopped as (
       update workflow_tasks t set state = 'canceled', finished_at = p_now, updated_at = p_now, due_at = null
       where t.id = any (array(select d.id from doomed d)) and t.state in ('blocked', 'held', 'ready', 'delayed', 'parked')
-      returning t.id, t.instance_id, t.key, t.attempt
+      returning t.id, t.instance_id, t.key, workflow_wire_attempt(t.queue, t.attempt, t.failures, t.state) as attempt
     )
     select jsonb_agg(jsonb_build_array('t', s.instance_id, s.id, s.key, 'canceled', s.attempt)) into v_more from stopped s;
     v_changes := v_changes || coalesce(v_more, '[]');
@@ -480,7 +486,7 @@ begin
       from d
       -- The lease tells whose it is; asking for the state would make the planner walk the index of leases.
       where t.id = d.id and t.attempt = d.attempt and t.worker = p_worker and t.lease_until is not null
-      returning t.id, t.instance_id, t.key, t.attempt, t.children, t.parent_id, t.is_hook
+      returning t.id, t.instance_id, t.key, workflow_wire_attempt(t.queue, t.attempt, t.failures, t.state) as attempt, t.children, t.parent_id, t.is_hook
     ),
     finished_before as (select c as id, count(*)::integer as n from done, unnest(done.children) c group by c),
     candidates as (
@@ -540,7 +546,7 @@ begin
       update workflow_tasks t set state = case when t.is_cancel_asked then 'canceled' else 'ready' end, lease_until = null,
         worker = case when t.is_cancel_asked then t.worker end, progress = null, updated_at = v_now,
         finished_at = case when t.is_cancel_asked then v_now end
-      from mine m where t.id = m.id returning t.id, t.instance_id, t.key, t.state, t.attempt
+      from mine m where t.id = m.id returning t.id, t.instance_id, t.key, t.state, workflow_wire_attempt(t.queue, t.attempt, t.failures, t.state) as attempt
     )
     select jsonb_agg(jsonb_build_array('t', b.instance_id, b.id, b.key, workflow_wire_status(b.state), b.attempt)) into v_changes from back b;
     if v_changes is not null then insert into workflow_events (changes) values (v_changes); end if;
@@ -608,7 +614,7 @@ begin
       state = case when t.state = 'progress' then t.state else 'canceled' end,
       finished_at = case when t.state = 'progress' then null else p_now end
     where t.instance_id = p_instance and not t.is_hook and t.state not in ('success', 'error', 'canceled')
-    returning t.id, t.instance_id, t.key, t.state, t.attempt
+    returning t.id, t.instance_id, t.key, t.state, workflow_wire_attempt(t.queue, t.attempt, t.failures, t.state) as attempt
   )
   select jsonb_agg(jsonb_build_array('t', s.instance_id, s.id, s.key, 'canceled', s.attempt)) filter (where s.state = 'canceled') into v_changes from stopped s;
   if v_changes is not null then insert into workflow_events (changes) values (v_changes); end if;
@@ -674,7 +680,7 @@ begin
     with back as (
       update workflow_tasks t set state = 'ready', lost = t.lost + 1, worker = null, lease_until = null, progress = null, updated_at = v_now
       where t.id = any (v_tasks) and t.instance_id = any (v_instances) and t.state = 'progress' and t.lease_until < v_now
-      returning t.id, t.instance_id, t.key, t.attempt
+      returning t.id, t.instance_id, t.key, workflow_wire_attempt(t.queue, t.attempt, t.failures, t.state) as attempt
     )
     select count(*), jsonb_agg(jsonb_build_array('t', b.instance_id, b.id, b.key, 'pending', b.attempt)) into v_count, v_changes from back b;
     if v_count > 0 then
@@ -700,7 +706,7 @@ begin
         -- What runs has the grace to stop, and then has timed out.
         timeout_seconds = case when t.state = 'progress' then extract(epoch from v_now - t.started_at) else t.timeout_seconds end
       where t.instance_id = any (v_instances) and not t.is_hook and t.state not in ('success', 'error', 'canceled')
-      returning t.id, t.instance_id, t.key, t.state, t.attempt
+      returning t.id, t.instance_id, t.key, t.state, workflow_wire_attempt(t.queue, t.attempt, t.failures, t.state) as attempt
     )
     select jsonb_agg(jsonb_build_array('t', s.instance_id, s.id, s.key, 'canceled', s.attempt)) filter (where s.state = 'canceled') into v_changes from stopped s;
     if v_changes is not null then insert into workflow_events (changes) values (v_changes); end if;

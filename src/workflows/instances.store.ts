@@ -145,7 +145,7 @@ export function createInstancesStore(pool: pg.Pool) {
     const { rows } = await pool.query<TaskRow>({
       name: 'workflow-tasks',
       text: `select t.id, t.key, t.run, t.queue, t.previous, workflow_wire_status(t.state) as status, t.is_hook, t.is_skipped,
-          case when t.queue = '~service' and t.attempt > 0 then t.failures + (t.state <> 'error')::integer else t.attempt end as attempt,
+          workflow_wire_attempt(t.queue, t.attempt, t.failures, t.state) as attempt,
           t.progress, t.result::text as result, t.error::text as error, t.worker, ${times('t')}
         from workflow_tasks t where t.instance_id = $1
         order by t.is_hook, t.position, t.element nulls first, t.id`,

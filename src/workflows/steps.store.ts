@@ -43,9 +43,15 @@ export function createStepsStore(pool: pg.Pool) {
     on: Queryable = pool,
   ): Promise<boolean> {
     const { rowCount } = await on.query(
-      `update workflow_tasks set state = 'parked', lease_until = null, memo = $4, waiting = $6, updated_at = clock_timestamp(),
-         due_at = clock_timestamp() + make_interval(secs => $5)
-       where ${isHeld} and not is_cancel_asked`,
+      `with parked as (
+         update workflow_tasks set state = 'parked', lease_until = null, memo = $4, waiting = $6, updated_at = clock_timestamp(),
+           due_at = clock_timestamp() + make_interval(secs => $5)
+         where ${isHeld} and not is_cancel_asked returning id, instance_id, key, failures
+       ), noted as (
+         insert into workflow_events (changes)
+         select jsonb_build_array(jsonb_build_array('t', instance_id, id, key, 'progress', failures + 1)) from parked
+       )
+       select from parked`,
       [...holder(task), JSON.stringify(how.memo), how.dueInSeconds ?? null, how.waiting ?? 1],
     );
     return rowCount === 1;
