@@ -20,9 +20,10 @@ export function createEventsStore(pool: pg.Pool) {
   async function listAfter(position: EventPosition, limit: number): Promise<EventBatch[]> {
     const { rows } = await pool.query<EventBatch>({
       name: 'workflow-events',
-      text: `select xid::text as xid, id::text as id, at, changes from workflow_events
-             where (xid, id) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
-             order by xid, id limit $3`,
+      // With the table's name: the bare names would mean the texts, and sort 10 before 9.
+      text: `select e.xid::text as xid, e.id::text as id, e.at, e.changes from workflow_events e
+             where (e.xid, e.id) > ($1::xid8, $2::bigint) and e.xid < pg_snapshot_xmin(pg_current_snapshot())
+             order by e.xid, e.id limit $3`,
       values: [position.xid, position.id, limit],
     });
     return rows;

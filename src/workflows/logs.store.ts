@@ -29,7 +29,8 @@ export function createLogsStore(pool: pg.Pool) {
 
   async function list(taskId: string, after: string, limit: number): Promise<LogLine[]> {
     const { rows } = await pool.query<LogLine>(
-      'select id::text as id, attempt, at, line from workflow_logs where task_id = $1 and id > $2::bigint order by id limit $3',
+      // With the table's name: the bare one would mean the text, and sort 10 before 9.
+      'select l.id::text as id, l.attempt, l.at, l.line from workflow_logs l where l.task_id = $1 and l.id > $2::bigint order by l.id limit $3',
       [taskId, after, limit],
     );
     return rows;
