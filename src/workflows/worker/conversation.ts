@@ -12,17 +12,19 @@ export class WorkerRefused extends Error {
 }
 
 const mostAtOnce = 1000;
+const mostReports = 2;
 const logDelayMs = 200;
 const reportPatienceMs = 30_000;
 const firstPauseMs = 100;
 const longestPauseMs = 10_000;
 
 /**
- * The worker's side of the protocol. One report is under way at a time; it carries all that finished since the last one, and
- * brings new tasks back. A claim waits beside it while there is room.
+ * The worker's side of the protocol. At most two reports are under way, so that tasks run here while results are being written there; each
+ * carries all that finished since the last one, and brings new tasks back. A claim waits beside them while there is room.
  *
- *   report ▶▶▶▶ answer: 3 tasks  report ▶▶▶▶ …       free slots are promised either to the report or to the claim,
- *   claim  ▶▶▶▶▶▶▶▶▶▶▶▶▶▶▶▶▶▶ answer: 1 task …       never to both
+ *   report ▶▶▶▶ answer: 3 tasks  report ▶▶▶▶ …
+ *     report ▶▶▶▶ answer: 4 tasks  report ▶▶▶▶ …     free slots are promised to one of them,
+ *   claim  ▶▶▶▶▶▶▶▶▶▶▶▶▶▶▶▶▶▶ answer: 1 task …       never to two
  */
 export function createConversation(options: {
   api: WorkerApi;
@@ -41,7 +43,7 @@ export function createConversation(options: {
   const closing = new AbortController();
   let head: string | undefined;
   let isStopping = false;
-  let isReporting = false;
+  let reports = 0;
   let claim: AbortController | undefined;
   let claimFailures = 0;
   let claimNotBefore = 0;
@@ -55,7 +57,7 @@ export function createConversation(options: {
   /** Says what is to be said and asks for what can be taken. Called whenever something happened, and a few times a second. */
   function pump(): void {
     if (closing.signal.aborted) return;
-    if (!isReporting && isReportDue()) void report();
+    if (reports < mostReports && isReportDue()) void report();
     if (!isStopping && !claim && head !== undefined && clock() >= claimNotBefore) void claimMore(head);
   }
 
@@ -68,17 +70,19 @@ export function createConversation(options: {
   }
 
   async function report(): Promise<void> {
-    isReporting = true;
+    reports++;
     reportedAt = clock();
     const entries = outbox.take();
     const isRenewal = reportedAt - renewedAt >= leaseMs / 3;
     const running = assignments.describe(isRenewal ? 'all' : 'news');
     if (isRenewal) renewedAt = reportedAt;
-    promised.report = isStopping ? 0 : Math.min(mostAtOnce, free());
-    const body = reportBody(head ?? '', entries, running, promised.report);
+    // The first leaves half to the second.
+    const max = isStopping ? 0 : Math.min(mostAtOnce, Math.ceil(free() / (mostReports - reports + 1)));
+    promised.report += max;
+    const body = reportBody(head ?? '', entries, running, max);
     const outcome = await persist(body);
-    promised.report = 0;
-    isReporting = false;
+    promised.report -= max;
+    reports--;
     if (outcome && 'said' in outcome) {
       handleRejected(outcome.said.rejected, entries, running);
       take(outcome.said);
@@ -108,8 +112,9 @@ export function createConversation(options: {
   }
 
   async function claimMore(opening: string): Promise<void> {
-    const isBusy = assignments.count() > 0 || isReporting;
-    const max = Math.min(mostAtOnce, isBusy ? Math.ceil(free() / 2) : free());
+    // While results flow, new tasks come back with the reports; the claim is for work that comes while long tasks run.
+    const isBusy = assignments.count() > 0 || reports > 0;
+    const max = Math.min(mostAtOnce, isBusy ? Math.ceil(free() / 4) : free());
     if (max === 0) return;
     const mine = new AbortController();
     claim = mine;
@@ -211,7 +216,7 @@ export function createConversation(options: {
       isStopping = true;
       claim?.abort();
     },
-    isIdle: (): boolean => !isReporting && !outbox.hasResults() && !outbox.hasLogs(),
+    isIdle: (): boolean => reports === 0 && !outbox.hasResults() && !outbox.hasLogs(),
     close(): void {
       isStopping = true;
       claim?.abort();
