@@ -50,6 +50,8 @@ create table workflow_instances (
 create index workflow_instances_newest on workflow_instances (created_at, id);
 create index workflow_instances_by_name on workflow_instances (project, name, created_at, id);
 create index workflow_instances_by_status on workflow_instances (status, created_at, id);
+-- What went wrong with one workflow: few among many.
+create index workflow_instances_failed on workflow_instances (project, name, status, created_at, id) where status in ('error', 'canceled');
 create index workflow_instances_deadline on workflow_instances (deadline) where finished_at is null and deadline is not null;
 create index workflow_instances_held on workflow_instances (project, name, created_at, id) where is_held;
 create index workflow_instances_parent on workflow_instances (parent_task_id) where parent_task_id is not null;
@@ -118,6 +120,8 @@ create table workflow_events (
   at timestamptz not null default clock_timestamp(),
   changes jsonb not null
 );
+-- Read once or never: compressing it costs more than it saves.
+alter table workflow_events alter column changes set storage external;
 create index workflow_events_in_order on workflow_events (xid, id);
 
 create table workflow_schedules (

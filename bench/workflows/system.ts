@@ -12,7 +12,7 @@ export type System = {
 };
 
 /** How many tasks a worker runs at once: the same for all (Celery counts processes), and what ours does unless told otherwise. */
-export const concurrency = 100;
+export const concurrency = 300;
 
 export const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 

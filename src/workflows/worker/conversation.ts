@@ -12,19 +12,17 @@ export class WorkerRefused extends Error {
 }
 
 const mostAtOnce = 1000;
-const mostReports = 2;
 const logDelayMs = 200;
 const reportPatienceMs = 30_000;
 const firstPauseMs = 100;
 const longestPauseMs = 10_000;
 
 /**
- * The worker's side of the protocol. At most two reports are under way, so that tasks run here while results are being written there; each
- * carries all that finished since the last one, and brings new tasks back. A claim waits beside them while there is room.
+ * The worker's side of the protocol. One report is under way at a time (two would wait for each other's instances); it carries all that
+ * finished since the last one, and brings new tasks back. A claim waits beside it while there is room.
  *
- *   report ▶▶▶▶ answer: 3 tasks  report ▶▶▶▶ …
- *     report ▶▶▶▶ answer: 4 tasks  report ▶▶▶▶ …     free slots are promised to one of them,
- *   claim  ▶▶▶▶▶▶▶▶▶▶▶▶▶▶▶▶▶▶ answer: 1 task …       never to two
+ *   report ▶▶▶▶ answer: 3 tasks  report ▶▶▶▶ …       free slots are promised either to the report or to the claim,
+ *   claim  ▶▶▶▶▶▶▶▶▶▶▶▶▶▶▶▶▶▶ answer: 1 task …       never to both
  */
 export function createConversation(options: {
   api: WorkerApi;
@@ -43,7 +41,7 @@ export function createConversation(options: {
   const closing = new AbortController();
   let head: string | undefined;
   let isStopping = false;
-  let reports = 0;
+  let isReporting = false;
   let claim: AbortController | undefined;
   let claimFailures = 0;
   let claimNotBefore = 0;
@@ -57,7 +55,7 @@ export function createConversation(options: {
   /** Says what is to be said and asks for what can be taken. Called whenever something happened, and a few times a second. */
   function pump(): void {
     if (closing.signal.aborted) return;
-    if (reports < mostReports && isReportDue()) void report();
+    if (!isReporting && isReportDue()) void report();
     if (!isStopping && !claim && head !== undefined && clock() >= claimNotBefore) void claimMore(head);
   }
 
@@ -70,19 +68,17 @@ export function createConversation(options: {
   }
 
   async function report(): Promise<void> {
-    reports++;
+    isReporting = true;
     reportedAt = clock();
     const entries = outbox.take();
     const isRenewal = reportedAt - renewedAt >= leaseMs / 3;
     const running = assignments.describe(isRenewal ? 'all' : 'news');
     if (isRenewal) renewedAt = reportedAt;
-    // The first leaves half to the second.
-    const max = isStopping ? 0 : Math.min(mostAtOnce, Math.ceil(free() / (mostReports - reports + 1)));
-    promised.report += max;
-    const body = reportBody(head ?? '', entries, running, max);
+    promised.report = isStopping ? 0 : Math.min(mostAtOnce, free());
+    const body = reportBody(head ?? '', entries, running, promised.report);
     const outcome = await persist(body);
-    promised.report -= max;
-    reports--;
+    promised.report = 0;
+    isReporting = false;
     if (outcome && 'said' in outcome) {
       handleRejected(outcome.said.rejected, entries, running);
       take(outcome.said);
@@ -113,7 +109,7 @@ export function createConversation(options: {
 
   async function claimMore(opening: string): Promise<void> {
     // While results flow, new tasks come back with the reports; the claim is for work that comes while long tasks run.
-    const isBusy = assignments.count() > 0 || reports > 0;
+    const isBusy = assignments.count() > 0 || isReporting;
     const max = Math.min(mostAtOnce, isBusy ? Math.ceil(free() / 4) : free());
     if (max === 0) return;
     const mine = new AbortController();
@@ -216,7 +212,7 @@ export function createConversation(options: {
       isStopping = true;
       claim?.abort();
     },
-    isIdle: (): boolean => reports === 0 && !outbox.hasResults() && !outbox.hasLogs(),
+    isIdle: (): boolean => !isReporting && !outbox.hasResults() && !outbox.hasLogs(),
     close(): void {
       isStopping = true;
       claim?.abort();
