@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminToken } from '../../test/harness/app.ts';
 import { silentLog } from '../../test/harness/database.ts';
 import { startWorkflowApp, until, type WorkflowApp } from '../../test/harness/workflows.ts';
@@ -16,6 +16,9 @@ beforeAll(async () => {
   app = await startWorkflowApp({ workflows });
   url = await app.listen();
 });
+
+// The client keeps connections ready that it never used, and a server that stops waits for those.
+afterAll(() => app.server.server.closeAllConnections());
 
 type Told = { id: string; event: string; data: Record<string, unknown> };
 

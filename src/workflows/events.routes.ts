@@ -139,6 +139,8 @@ function openStream(request: FastifyRequest, reply: FastifyReply, open: Set<() =
   };
   const close = (): void => {
     raw.end();
+    // A reader that is slow to hang up would keep the server from stopping.
+    raw.socket?.destroySoon();
     finish();
   };
   open.add(close);

@@ -1,6 +1,6 @@
+import { createBatches } from '../batches.ts';
 import { badRequest, conflict, notFound, unavailable } from '../errors.ts';
 import type { Actor } from '../identity/access.ts';
-import { createBatches } from '../batches.ts';
 import type { Contexts } from './contexts.service.ts';
 import type { Definitions } from './definitions/definitions.service.ts';
 import type { Dispatch } from './dispatch.service.ts';
