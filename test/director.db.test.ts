@@ -150,7 +150,11 @@ test('a schema refuses what does not fit, also from a folder', async () => {
 test('hooks run at the start and at the end, as rows of their own', async () => {
   const { status, tasks: all } = await run('HOOKS');
   expect(status).toBe('success');
-  expect(all.map(({ key, is_hook, previous, result }) => [key, is_hook, previous, result]).toSorted()).toEqual([
+  expect(
+    all
+      .toSorted((a, b) => a.key.localeCompare(b.key))
+      .map(({ key, is_hook, previous, result }) => [key, is_hook, previous, result]),
+  ).toEqual([
     ['A', false, [], 'a'],
     ['DONE', true, [], { A: 'a' }],
     ['STARTED', true, [], 'started'],

@@ -20,7 +20,7 @@ beforeAll(async () => {
 // The client keeps connections ready that it never used, and a server that stops waits for those.
 afterAll(() => app.server.server.closeAllConnections());
 
-type Told = { id: string; event: string; data: Record<string, unknown> };
+type Told = { id: string; event: string; data: Record<string, string> & { data?: object } };
 
 /** Listens over a real connection until it is closed. */
 async function listen(query = '', headers: Record<string, string> = {}) {
@@ -133,11 +133,13 @@ test('one instance alone, and events of one’s own', async () => {
   const other = await app.start('t.CHAIN');
   const { told, close } = await listen(`?instance=${other.id}`);
   const custom = await listen();
+  // What was committed just before may still come: somebody's older transaction was open then.
+  const isMine = ({ event, data }: Told) => event === 'custom' && JSON.stringify(data['data']) === '{"n":6}';
   await app.start('t.EMIT', { n: 6 });
   await app.run(other.id);
-  await until(() => isOver(told, other.id) && custom.told.some(({ event }) => event === 'custom'), 'both are told');
+  await until(() => isOver(told, other.id) && custom.told.some(isMine), 'both are told');
   expect(new Set(told.map(({ data }) => data['instance_id']))).toEqual(new Set([other.id]));
-  expect(custom.told.find(({ event }) => event === 'custom')?.data).toMatchObject({ type: 'ding', data: { n: 6 } });
+  expect(custom.told.find(isMine)?.data).toMatchObject({ type: 'ding' });
   await Promise.all([close(), custom.close()]);
 });
 

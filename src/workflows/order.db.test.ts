@@ -49,10 +49,13 @@ async function roundsOf(
   const rounds: string[][] = [];
   const seen = new Map<string, WorkerTask>();
   for (;;) {
-    const tasks = await worker.claim({ max: 100, wait_seconds: 0.2 });
+    const tasks = await worker.claim({ max: 100 });
     const mine = tasks.filter(({ instance }) => instance.id === id);
     if (mine.length === 0 && (await app.detail(id)).finished !== null) break;
-    if (mine.length === 0) continue;
+    if (mine.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      continue;
+    }
     rounds.push(mine.map(({ key }) => key));
     for (const task of mine) {
       seen.set(task.key, task);
@@ -130,7 +133,9 @@ test('the detail shows the graph, the times and who did it', async () => {
   const { id, created } = await app.start('t.GROUP', { n: 1 });
   const before = await app.detail(id);
   expect(before).toMatchObject({ status: 'pending', started: null, finished: null, payload: { n: 1 } });
-  expect(before.tasks.map(({ status, attempt }) => [status, attempt])).toEqual(Array(4).fill(['pending', 0]));
+  expect(before.tasks.map(({ status, attempt }) => [status, attempt])).toEqual(
+    Array.from({ length: 4 }, () => ['pending', 0]),
+  );
   const instance = await app.run(id);
   const [a, b, c, d] = instance.tasks;
   expect(instance.tasks.map(({ key }) => key)).toEqual(['A', 'B', 'C', 'D']);
