@@ -6,6 +6,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
+import { createListener } from './db/listen.ts';
 import { pendingMigrations } from './db/migrate.ts';
 import type { Database } from './db/open.ts';
 import { createRevisionWatch } from './db/revisions.ts';
@@ -117,6 +118,7 @@ export async function createApp(deps: {
   });
   const graphStore = createGraphStore(database);
   const isShared = database.kind === 'postgres';
+  const listener = isShared ? createListener({ pool: database.pool, log }) : undefined;
   const versionLine = createVersionLine({
     pool: database.pool,
     askPool: (teamIds) => graphStore.listVersions(teamIds),
@@ -133,7 +135,7 @@ export async function createApp(deps: {
   const definitions = await createDefinitions({ home: config.home, log });
   const workflows = await createWorkflows({
     pool: database.pool,
-    isShared,
+    listener,
     definitions,
     serviceTasks: {
       home: config.home,
@@ -204,14 +206,16 @@ export async function createApp(deps: {
       .catch((error: unknown) => log.warn({ err: error }, 'when tokens were used could not be written'));
   }, recordUsesEveryMs).unref();
 
-  const follower = isShared
+  const follower = listener
     ? followChanges({
-        pool: database.pool,
+        listener,
         onChange: (teamId) => void models.followChange(teamId).catch(() => undefined),
         poll: () => models.poll(),
         log,
       })
     : undefined;
+
+  listener?.start();
 
   return {
     server,
@@ -228,6 +232,7 @@ export async function createApp(deps: {
       const idleCloser = setInterval(() => server.server.closeIdleConnections(), closeIdleEveryMs);
       await server.close().finally(() => clearInterval(idleCloser));
       await workflows.close();
+      listener?.stop();
       await follower?.stop();
       versionLine.stop();
       await models.saveSnapshots();

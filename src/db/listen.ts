@@ -2,22 +2,23 @@ import type pg from 'pg';
 
 const retryMs = 1000;
 
-/**
- * Hears what other processes say on a channel, over a connection of its own that is made again when it is lost. Messages may be missed
- * meanwhile: `onConnect` is the moment to see what happened, and whoever depends on it polls as well.
- */
-export function listen(options: {
-  pool: pg.Pool;
-  /** Goes into the statement as it is. */
-  channel: string;
+type Channel = {
   onMessage: (payload: string) => void;
-  onConnect?: () => Promise<void>;
-  log: { warn(fields: object, message: string): void };
-}): { stop(): void } {
-  const { pool, channel, onMessage, log } = options;
+  /** Something may have been missed until now. */
+  onConnect?: () => Promise<void> | void;
+};
+export type Listener = ReturnType<typeof createListener>;
+
+/**
+ * Hears what other processes say, on one connection for all channels that is made again when it is lost. Messages may be missed
+ * meanwhile: whoever depends on them looks for itself in `onConnect`, and polls.
+ */
+export function createListener(options: { pool: pg.Pool; log: { warn(fields: object, message: string): void } }) {
+  const { pool, log } = options;
+  const channels = new Map<string, Channel>();
   let isStopped = false;
   let client: pg.PoolClient | undefined;
-  let retry: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
   async function connect(): Promise<void> {
     if (isStopped) return;
@@ -25,11 +26,11 @@ export function listen(options: {
       const connected = await pool.connect();
       if (isStopped) return connected.release(); // or closing the pool would wait for it for ever
       client = connected;
-      connected.on('notification', ({ payload }) => payload !== undefined && onMessage(payload));
+      connected.on('notification', ({ channel, payload }) => channels.get(channel)?.onMessage(payload ?? ''));
       connected.on('error', () => again(connected));
       connected.on('end', () => again(connected));
-      await connected.query(`listen ${channel}`);
-      await options.onConnect?.();
+      for (const name of channels.keys()) await connected.query(`listen ${name}`);
+      for (const { onConnect } of channels.values()) await onConnect?.();
     } catch (error) {
       log.warn({ err: error }, 'changes of other processes are not heard at the moment');
       again(client);
@@ -41,14 +42,20 @@ export function listen(options: {
     client = undefined;
     lost?.removeAllListeners('end');
     lost?.release(true);
-    retry = setTimeout(() => void connect(), retryMs).unref();
+    timer = setTimeout(() => void connect(), retryMs).unref();
   }
 
-  void connect();
   return {
-    stop() {
+    /** The name goes into a statement as it is. All channels are named before `start`. */
+    on(name: string, channel: Channel): void {
+      channels.set(name, channel);
+    },
+    start(): void {
+      void connect();
+    },
+    stop(): void {
       isStopped = true;
-      clearTimeout(retry);
+      clearTimeout(timer);
       client?.release(true);
       client = undefined; // stopping twice is harmless
     },

@@ -26,7 +26,7 @@ beforeAll(async () => {
   definitions = await createDefinitions({ home: await newHome({ 'workflows.yml': '' }, ['WORK']), log: silentLog });
   engine = await createWorkflows({
     pool: database.pool,
-    isShared: false,
+    listener: undefined,
     // One engine for all plans: what it asks for is the plan of the moment.
     definitions: {
       ...definitions,

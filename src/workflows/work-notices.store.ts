@@ -1,25 +1,18 @@
 import type pg from 'pg';
-import { listen } from '../db/listen.ts';
+import type { Listener } from '../db/listen.ts';
 
 const channel = 'faultline_work';
 /** Telling is a transaction of its own, and all of them queue for one lock of the server: under load one is enough for many changes. */
 const tellEveryMs = 20;
 
 /** Between processes: there may be work, or something changed. Nothing depends on hearing it, everybody polls too. */
-export function listenForWork(options: {
-  pool: pg.Pool;
-  onWork: () => void;
-  log: { warn(fields: object, message: string): void };
-}): { tell(): void; stop(): Promise<void> } {
-  const { pool, onWork, log } = options;
+export function listenForWork(options: { pool: pg.Pool; listener: Pick<Listener, 'on'>; onWork: () => void }): {
+  tell(): void;
+  stop(): Promise<void>;
+} {
+  const { pool, listener, onWork } = options;
   const me = Math.random().toString(36).slice(2);
-  const listener = listen({
-    pool,
-    channel,
-    onMessage: (from) => void (from !== me && onWork()),
-    onConnect: async () => onWork(),
-    log,
-  });
+  listener.on(channel, { onMessage: (from) => void (from !== me && onWork()), onConnect: onWork });
   let timer: NodeJS.Timeout | undefined;
   let telling: Promise<unknown> | undefined;
   return {
@@ -31,7 +24,6 @@ export function listenForWork(options: {
     },
     async stop() {
       clearTimeout(timer);
-      listener.stop();
       await telling;
     },
   };

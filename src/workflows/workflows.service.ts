@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { Listener } from '../db/listen.ts';
 import type { Database, Log } from '../db/open.ts';
 import { createContexts } from './contexts.service.ts';
 import type { Definitions } from './definitions/definitions.service.ts';
@@ -42,8 +43,8 @@ export type Workflows = Awaited<ReturnType<typeof createWorkflows>>;
 /** The parts of the workflow engine, put together. */
 export async function createWorkflows(deps: {
   pool: Database['pool'];
-  /** Other processes work on the same database. */
-  isShared: boolean;
+  /** Where other processes work on the same database: hears what they say. */
+  listener: Listener | undefined;
   definitions: Definitions;
   serviceTasks: Omit<Parameters<typeof createServiceTasks>[0], 'steps' | 'wakeEvents'>;
   /** Names this process among the workers. */
@@ -63,7 +64,8 @@ export async function createWorkflows(deps: {
   const contexts = createContexts({ store, maxBytes: limits.contextBytes });
   const queueNames = createQueueNames(store);
   const events = createEventsService({ store: eventsStore, log });
-  const notices = deps.isShared ? listenForWork({ pool, onWork: () => wake(), log }) : undefined;
+  const { listener } = deps;
+  const notices = listener && listenForWork({ pool, listener, onWork: () => wake() });
 
   const dispatch: Dispatch = createDispatch({
     store,

@@ -117,7 +117,6 @@ function callsOf(app: Awaited<ReturnType<typeof startTestApp>>) {
 /** What a task of a test does; nothing is success with its key as the result. */
 export type Outcome = { result: Json } | { error: string; retryable?: boolean } | 'release' | 'die' | undefined;
 export type Act = (task: WorkerTask) => Outcome | Promise<Outcome>;
-export type TestWorker = ReturnType<typeof createWorker>;
 
 /** A worker that does what the test tells it, one request at a time. */
 export function createWorker(app: Pick<Awaited<ReturnType<typeof startTestApp>>, 'request'>, name: string) {

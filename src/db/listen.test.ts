@@ -1,17 +1,18 @@
 import { EventEmitter } from 'node:events';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
-import { followChanges } from './follower.store.ts';
+import { createListener } from './listen.ts';
 
 test('one that is stopped while it connects gives its connection back', async () => {
   let released = 0;
   const client = Object.assign(new EventEmitter(), { query: async () => undefined, release: () => released++ });
   const connecting = Promise.withResolvers<typeof client>();
-  // Only what the follower uses of a pool.
+  // Only what the listener uses of a pool.
   const pool = { connect: () => connecting.promise } as unknown as pg.Pool;
   const log = { warn: () => undefined };
-  const follower = followChanges({ pool, onChange: () => undefined, poll: async () => undefined, log });
-  await follower.stop();
+  const listener = createListener({ pool, log });
+  listener.start();
+  listener.stop();
   connecting.resolve(client);
   await new Promise((resolve) => setImmediate(resolve));
   expect(released).toBe(1);
