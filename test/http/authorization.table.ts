@@ -238,7 +238,12 @@ async function oneInstance({ app }: World) {
 async function endedInstance(world: World) {
   const call = await oneInstance(world);
   await world.app.arrange('POST', `/api/workflows/${call.params.id}/cancel`);
-  return call;
+  // The service may just be looking at its task, and is then asked to stop.
+  for (;;) {
+    const { finished } = await world.app.arrange('GET', `/api/workflows/${call.params.id}`);
+    if (finished !== null) return call;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 /** As soon as it waits for somebody. */
