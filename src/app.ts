@@ -54,9 +54,17 @@ import { createNewsService } from './news/news.service.ts';
 import { createNewsStore } from './news/news.store.ts';
 import { registerBackupRoutes } from './operation/backup.routes.ts';
 import { createBackupService } from './operation/backup.service.ts';
+import { registerOwnService } from './platform/services/own-service.service.ts';
+import { createProcessFigures } from './platform/services/process-figures.service.ts';
+import { processLines } from './platform/services/process-lines.ts';
+import { registerServiceRoutes } from './platform/services/services.routes.ts';
+import { createServicesService } from './platform/services/services.service.ts';
+import { createServicesStore } from './platform/services/services.store.ts';
+import { version } from './version.ts';
 import { createDefinitions } from './workflows/definitions/definitions.service.ts';
 import { registerDefinitionRoutes } from './workflows/definitions.routes.ts';
 import { registerEventRoutes } from './workflows/events.routes.ts';
+import { listQueueDepths } from './workflows/queue-depth.store.ts';
 import { workflowActor } from './workflows/service-tasks.service.ts';
 import { createOutboundGuard } from './workflows/worker/outbound.ts';
 import { registerWorkerRoutes } from './workflows/worker.routes.ts';
@@ -85,6 +93,7 @@ export async function createApp(deps: {
 }): Promise<App> {
   const { config, database, log, clock = Date.now } = deps;
   const { db } = database;
+  const processName = `${hostname()}:${process.pid}`;
   const isSecure = config.publicUrl?.startsWith('https:') ?? false;
   // How old a reading is must not depend on a clock that somebody may set back.
   const revisions = createRevisionWatch({ db, clock: deps.clock ?? (() => performance.now()) });
@@ -146,11 +155,13 @@ export async function createApp(deps: {
         graph.ingest(teamId, 'add', lineBatches(source, batchBytes[database.kind]), workflowActor),
       writeNews: async (item) => void (await news.create(item, workflowActor)),
     },
-    processName: `${hostname()}:${process.pid}`,
+    processName,
     clock,
     log,
     limits: deps.workflowLimits,
   });
+
+  const services = createServicesService({ store: createServicesStore(database.pool), clock, log });
 
   const { admin, createdToken } = await prepareFirstStart({
     users: usersStore,
@@ -198,6 +209,7 @@ export async function createApp(deps: {
     logs: workflows.logs,
     instances: workflows.instancesStore,
   });
+  registerServiceRoutes(server, { services });
   await registerPage(server);
 
   const useRecorder = setInterval(() => {
@@ -216,6 +228,23 @@ export async function createApp(deps: {
     : undefined;
 
   listener?.start();
+  const figures = createProcessFigures({
+    version,
+    databaseName: database.describe(),
+    askDatabase: () => database.isReady(),
+    readModelStats: () => readModel.stats(),
+    listReady: () => listQueueDepths(database.pool),
+  });
+  const ownService = registerOwnService({
+    services,
+    name: processName,
+    version,
+    url: () => config.publicUrl ?? addressOf(server),
+    listLines: async () => processLines(await figures.read()),
+    log,
+  });
+  // Only now it has an address.
+  server.addHook('onListen', async () => ownService.beatSoon());
 
   return {
     server,
@@ -231,6 +260,9 @@ export async function createApp(deps: {
       // Closing ends the connections that are idle now; one whose request is being answered becomes idle later.
       const idleCloser = setInterval(() => server.server.closeIdleConnections(), closeIdleEveryMs);
       await server.close().finally(() => clearInterval(idleCloser));
+      await ownService.stop();
+      figures.stop();
+      await services.close();
       await workflows.close();
       listener?.stop();
       await follower?.stop();
@@ -240,6 +272,14 @@ export async function createApp(deps: {
       await authentication.recordUses().catch(() => undefined);
     },
   };
+}
+
+/** Where it listens, once it does. */
+function addressOf(server: Server): string | null {
+  const address = server.server.address();
+  if (address === null || typeof address === 'string') return null;
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
 }
 
 /** The page's files. Everything about them is open; what they ask for is not. */

@@ -1,20 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
 
 /**
  * Gathers what arrives while one batch is under way and does it together next: alone a request waits for nobody, under load a hundred
- * share one transaction. The order of arrival is kept. If a batch fails, each of its items is tried alone, so that a bad one fails alone.
+ * share one transaction. With a window each batch waits that long for company. The order of arrival is kept. If a batch fails, each of its items is tried alone, so that a bad one fails alone.
  */
 export function createBatches<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  { maxItems, maxWaiting }: { maxItems: number; maxWaiting: number },
+  { maxItems, maxWaiting, windowMs = 0 }: { maxItems: number; maxWaiting: number; windowMs?: number },
 ): { add(item: Item): Promise<Result>; isFull(): boolean; idle(): Promise<void> } {
   const waiting: Waiting<Item, Result>[] = [];
   let running: Promise<void> | undefined;
 
   async function runAll(): Promise<void> {
-    // Whoever arrived in the same turn comes along.
-    await Promise.resolve();
-    while (waiting.length > 0) await runOne(waiting.splice(0, maxItems));
+    while (waiting.length > 0) {
+      // Whoever arrived in the same turn comes along; with a window, whoever arrives within it.
+      await (windowMs > 0 ? sleep(windowMs) : Promise.resolve());
+      await runOne(waiting.splice(0, maxItems));
+    }
     running = undefined;
   }
 

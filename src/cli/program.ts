@@ -11,6 +11,7 @@ import { addLoginCommand } from './login.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addRestoreCommand } from './restore.ts';
 import { addServeCommand } from './serve.ts';
+import { addServiceCommand } from './service.ts';
 import { addTeamCommand } from './team.ts';
 import { addTokenCommand } from './token.ts';
 import { addUserCommand } from './user.ts';
@@ -38,6 +39,7 @@ export function createProgram(): Command {
     addTokenCommand,
     addUserCommand,
     addTeamCommand,
+    addServiceCommand,
     addImportCommand,
     addExportCommand,
     addImpactCommand,

@@ -54,6 +54,23 @@ export type Tables = {
     updated_at: Generated<Date>;
   };
   news_reads: { user_id: string; news_id: string; read_at: Generated<Date> };
+  services: {
+    id: string;
+    type: string;
+    name: string;
+    owner_id: string | null;
+    url: string | null;
+    version: string | null;
+    region: string | null;
+    public_key: string | null;
+    metadata: Record<string, unknown> | null;
+    monitoring: Record<string, unknown> | null;
+    ttl_seconds: number | null;
+    registered_at: Date;
+    last_heartbeat: Date;
+    noted_state: Generated<string>;
+    noted_beat: Date | null;
+  };
   graphs: {
     team_id: string;
     epoch: Generated<string>;

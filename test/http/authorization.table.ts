@@ -217,6 +217,19 @@ export const expectations: Record<string, Expectation> = {
   'POST /api/definitions/:fullname/run': { allowed: 'Write', status: 201, send: periodic },
   'POST /api/worker/claim': { allowed: 'Service', status: 200, send: () => ({ body: { worker: 'w' } }) },
   'POST /api/worker/report': { allowed: 'Service', status: 200, send: () => ({ body: { worker: 'w' } }) },
+  'GET /services/types': { allowed: 'Service', status: 200 },
+  'GET /services/:type': { allowed: 'Service', status: 200, send: () => ({ params: { type: 'api' } }) },
+  'POST /services/heartbeat': {
+    allowed: 'Service',
+    status: 204,
+    send: () => ({ body: { type: 'test', name: unique('service') } }),
+  },
+  // A service that there is not: who may reach it is what counts here.
+  'DELETE /services/:type/:name': {
+    allowed: 'Service',
+    status: 404,
+    send: () => ({ params: { type: 'test', name: 'nobody' } }),
+  },
   'GET /api/events': { allowed: 'Read', status: 200, isStream: true },
 };
 

@@ -153,6 +153,23 @@ const body = fc.oneof(
     },
     { requiredKeys: ['worker'] },
   ),
+  fc.record(
+    {
+      type: fc.oneof(fc.constant('x'), nastyText),
+      name: fc.oneof(fc.constant('x'), nastyText),
+      url: value,
+      public_key: nastyText,
+      metadata: fc.oneof(fc.dictionary(nastyText, value, { maxKeys: 3 }), value),
+      monitoring_status: fc.record({
+        now: time,
+        lines: fc.array(fc.record({ status: fc.constantFrom('OK', 'AL'), component: nastyText, value }), {
+          maxLength: 3,
+        }),
+      }),
+      ttl_seconds: fc.oneof(fc.nat(100), number),
+    },
+    { requiredKeys: [] },
+  ),
   fc.record({
     grants: fc.array(fc.record({ user: nastyText, role: fc.constantFrom('member', 'editor', 'x') }), { maxLength: 4 }),
   }),

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { workerBuiltIns } from '../plan.ts';
 import { type Assignments, createAssignments } from './assignments.ts';
 import { createConversation, WorkerRefused } from './conversation.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import type { LoadedTasks } from './host-messages.ts';
 import { createOutbox } from './outbox.ts';
 import { createTaskHosts } from './task-hosts.ts';
@@ -68,8 +69,9 @@ export function runWorker(options: WorkerOptions): RunningWorker {
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   // Whoever asks for the outcome sees it; nobody has to.
   ended.catch(() => undefined);
+  const api = createWorkerApi(options.url, options.token);
   const conversation = createConversation({
-    api: createWorkerApi(options.url, options.token),
+    api,
     worker: options.name,
     queues: options.queues,
     concurrency: options.concurrency,
@@ -128,7 +130,18 @@ export function runWorker(options: WorkerOptions): RunningWorker {
   const refresher = setInterval(() => void refresh(), (options.refreshSeconds ?? 1) * 1000);
   void refresh();
 
+  const heartbeat = startHeartbeat({
+    api,
+    name: options.name,
+    concurrency: options.concurrency,
+    queues: options.queues,
+    countTasks: assignments.count,
+    hostPids: hosts.pids,
+    log,
+  });
+
   function close(): void {
+    heartbeat.stop();
     clearInterval(ticker);
     clearInterval(refresher);
     conversation.close();
@@ -144,7 +157,8 @@ export function runWorker(options: WorkerOptions): RunningWorker {
     assignments.releaseAll();
     conversation.pump();
     const isSaid = await until(conversation.isIdle, lastReportsMs);
-    if (!isSaid) log.warn({}, 'the service did not take the last reports; its leases will run out');
+    if (isSaid) await heartbeat.leave();
+    else log.warn({}, 'the service did not take the last reports; its leases will run out');
     close();
     resolve();
   }

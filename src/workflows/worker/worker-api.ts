@@ -6,6 +6,7 @@ export type ApiAnswer = { status: number; text: string; retryAfterSeconds: numbe
 export type WorkerApi = {
   /** Rejects when there is no answer. */
   post(path: string, body: string, options: { patienceMs: number; signal?: AbortSignal }): Promise<ApiAnswer>;
+  delete(path: string, options: { patienceMs: number }): Promise<ApiAnswer>;
   close(): void;
 };
 
@@ -19,28 +20,33 @@ export function createWorkerApi(url: string, token: string): WorkerApi {
     protocol: base.protocol,
     hostname: base.hostname.replace(/^\[|\]$/g, ''),
     port: base.port,
-    method: 'POST',
     agent,
   };
   const prefix = base.pathname.replace(/\/+$/, '');
+  function send(
+    method: string,
+    path: string,
+    bytes: Buffer | undefined,
+    { patienceMs, signal }: { patienceMs: number; signal?: AbortSignal },
+  ): Promise<ApiAnswer> {
+    return new Promise((resolve, reject) => {
+      const headers = {
+        authorization: `Bearer ${token}`,
+        ...(bytes && { 'content-type': 'application/json', 'content-length': bytes.length }),
+      };
+      const outgoing = request(
+        { ...options, method, path: prefix + path, headers, timeout: patienceMs, signal },
+        (response) => readAnswer(response, resolve, reject),
+      );
+      outgoing.once('timeout', () => outgoing.destroy(new Error(`no answer within ${patienceMs / 1000} seconds`)));
+      outgoing.once('error', reject);
+      outgoing.end(bytes);
+    });
+  }
+
   return {
-    post(path, body, { patienceMs, signal }) {
-      return new Promise((resolve, reject) => {
-        const bytes = Buffer.from(body);
-        const headers = {
-          authorization: `Bearer ${token}`,
-          'content-type': 'application/json',
-          'content-length': bytes.length,
-        };
-        const outgoing = request(
-          { ...options, path: prefix + path, headers, timeout: patienceMs, signal },
-          (response) => readAnswer(response, resolve, reject),
-        );
-        outgoing.once('timeout', () => outgoing.destroy(new Error(`no answer within ${patienceMs / 1000} seconds`)));
-        outgoing.once('error', reject);
-        outgoing.end(bytes);
-      });
-    },
+    post: (path, body, more) => send('POST', path, Buffer.from(body), more),
+    delete: (path, more) => send('DELETE', path, undefined, more),
     close: () => agent.destroy(),
   };
 }

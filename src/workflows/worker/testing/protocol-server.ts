@@ -30,6 +30,8 @@ export async function startProtocolServer(options: { leaseSeconds?: number; toke
   /** Answers instead of the usual one, first come first served. */
   const faults: Array<{ path: 'claim' | 'report'; status: number | 'drop'; message?: string }> = [];
   const sizes: number[] = [];
+  /** What came for the registry of services. */
+  const registry: Array<{ method: string | undefined; url: string; body: string }> = [];
 
   function add(run: string, more: Partial<WorkerTask> = {}): string {
     const id = randomUUID();
@@ -110,6 +112,12 @@ export async function startProtocolServer(options: { leaseSeconds?: number; toke
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url?.startsWith('/services/')) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+      registry.push({ method: request.method, url: request.url, body: Buffer.concat(chunks).toString() });
+      return void response.writeHead(204).end();
+    }
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const bytes = Buffer.concat(chunks);
@@ -174,6 +182,7 @@ export async function startProtocolServer(options: { leaseSeconds?: number; toke
     reports,
     faults,
     sizes,
+    registry,
     cancel(id: string): void {
       canceled.add(id);
       wake();
