@@ -11,7 +11,14 @@ type Import = { from: string; target: string; isTypeOnly: boolean };
 
 const infrastructure = new Set(['http', 'db', 'cli']);
 /** Vocabulary that every feature speaks: pure files, which other features may import without a detour. */
-const sharedVocabulary = new Set(['src/identity/access.ts', 'src/qos/query.ts', 'src/qos/config-check.ts']);
+const sharedVocabulary = new Set([
+  'src/identity/access.ts',
+  'src/qos/query.ts',
+  'src/qos/config-check.ts',
+  'src/workflows/definitions/payload-schema.ts',
+  'src/workflows/worker/outbound.ts',
+  'src/workflows/worker/outbound-request.ts',
+]);
 /** The composition root and the entry point see everything: wiring is their purpose. */
 const roots = new Set(['src/app.ts', 'src/main.ts']);
 /** Development code, which may reach into anything. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { lookup } from 'node:dns';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,6 +55,16 @@ import { createNewsService } from './news/news.service.ts';
 import { createNewsStore } from './news/news.store.ts';
 import { registerBackupRoutes } from './operation/backup.routes.ts';
 import { createBackupService } from './operation/backup.service.ts';
+import { builtInModels } from './platform/integrations/built-in-models.ts';
+import { createDrivers } from './platform/integrations/drivers.ts';
+import { registerIntegrationRoutes } from './platform/integrations/integrations.routes.ts';
+import { createIntegrationsService } from './platform/integrations/integrations.service.ts';
+import { createIntegrationsStore } from './platform/integrations/integrations.store.ts';
+import { registerModelRoutes } from './platform/integrations/models.routes.ts';
+import { createModelsService } from './platform/integrations/models.service.ts';
+import { createModelsStore } from './platform/integrations/models.store.ts';
+import { loadSecretKey } from './platform/secret-key.ts';
+import { createSecrets } from './platform/secrets.ts';
 import { registerOwnService } from './platform/services/own-service.service.ts';
 import { createProcessFigures } from './platform/services/process-figures.service.ts';
 import { processLines } from './platform/services/process-lines.ts';
@@ -90,6 +101,8 @@ export async function createApp(deps: {
   log: FastifyBaseLogger;
   clock?: Clock | undefined;
   workflowLimits?: Partial<WorkflowLimits> | undefined;
+  /** How names become addresses for outgoing calls; tests have their own. */
+  resolve?: typeof lookup | undefined;
 }): Promise<App> {
   const { config, database, log, clock = Date.now } = deps;
   const { db } = database;
@@ -141,6 +154,22 @@ export async function createApp(deps: {
   });
   const exports = createExportService({ store: createExportStore(database), graph });
 
+  const secrets = createSecrets(
+    await loadSecretKey({ configured: config.secretKey, dataDir: config.dataDir, isShared, log }),
+  );
+  const outboundGuard = createOutboundGuard(config.outboundAllow, deps.resolve);
+  const integrationModels = createModelsService({ store: createModelsStore(db), builtIn: builtInModels });
+  const integrations = createIntegrationsService({
+    store: createIntegrationsStore(db),
+    models: integrationModels,
+    secrets,
+    drivers: createDrivers(outboundGuard),
+    guard: outboundGuard,
+    ingest: (teamId, source, actor) =>
+      graph.ingest(teamId, 'add', lineBatches(source, batchBytes[database.kind]), actor),
+    elapsed: () => performance.now(),
+  });
+
   const definitions = await createDefinitions({ home: config.home, log });
   const workflows = await createWorkflows({
     pool: database.pool,
@@ -148,7 +177,7 @@ export async function createApp(deps: {
     definitions,
     serviceTasks: {
       home: config.home,
-      guard: createOutboundGuard(config.outboundAllow),
+      guard: outboundGuard,
       findTeam: async (nameOrId) =>
         (await teamsStore.list()).find(({ id, name }) => id === nameOrId || name === nameOrId)?.id,
       ingest: (teamId, source) =>
@@ -201,6 +230,8 @@ export async function createApp(deps: {
   registerExportRoutes(server, { exports });
   registerConfigRoutes(server, { configs });
   registerBackupRoutes(server, { backups: createBackupService({ database }) });
+  registerModelRoutes(server, { models: integrationModels });
+  registerIntegrationRoutes(server, { integrations });
   registerWorkflowRoutes(server, { instances: workflows.instances, store: workflows.instancesStore });
   registerDefinitionRoutes(server, { definitions, schedules: workflows.schedules, instances: workflows.instances });
   registerWorkerRoutes(server, { dispatch: workflows.dispatch });

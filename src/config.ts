@@ -28,6 +28,8 @@ export type Config = {
   role: Role;
   /** Addresses that are not public and may be reached all the same by what others choose the address of. */
   outboundAllow: string[];
+  /** What stored passwords are encrypted with; unset: a key file in the data directory. */
+  secretKey: string | undefined;
 };
 
 const roles = ['all', 'api', 'worker'] as const;
@@ -92,6 +94,7 @@ const environment = z.object({
   FAULTLINE_HOME: z.string().optional(),
   FAULTLINE_ROLE: z.enum(roles, `must be one of ${roles.join(', ')}`).default('all'),
   FAULTLINE_OUTBOUND_ALLOW: addressList.default([]),
+  FAULTLINE_SECRET_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
   FAULTLINE_OIDC_ISSUER: url('http:', 'https:').optional(),
   FAULTLINE_OIDC_CLIENT_ID: z.string().optional(),
   FAULTLINE_OIDC_CLIENT_SECRET: z.string().optional(),
@@ -129,6 +132,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     home: resolve(value.FAULTLINE_HOME ?? defaultHome()),
     role: value.FAULTLINE_ROLE,
     outboundAllow: value.FAULTLINE_OUTBOUND_ALLOW,
+    secretKey: value.FAULTLINE_SECRET_KEY,
     oidc:
       value.FAULTLINE_OIDC_ISSUER && value.FAULTLINE_OIDC_CLIENT_ID
         ? {
@@ -148,7 +152,13 @@ function defaultHome(): string {
 
 /** The environment without what only the service itself may know: what task code and commands of tasks see. */
 export function taskEnvironment(): Record<string, string | undefined> {
-  const secrets = new Set(['DATABASE_URL', 'FAULTLINE_TOKEN', 'FAULTLINE_ADMIN_TOKEN', 'FAULTLINE_OIDC_CLIENT_SECRET']);
+  const secrets = new Set([
+    'DATABASE_URL',
+    'FAULTLINE_TOKEN',
+    'FAULTLINE_ADMIN_TOKEN',
+    'FAULTLINE_OIDC_CLIENT_SECRET',
+    'FAULTLINE_SECRET_KEY',
+  ]);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !secrets.has(name)));
 }
 

@@ -33,7 +33,11 @@ async function serve(): Promise<void> {
   try {
     await migrate(database);
     const app = await createApp({ config, database, log });
-    const address = await listen(app.server, config);
+    // What runs by itself must not outlive the database.
+    const address = await listen(app.server, config).catch(async (error: unknown) => {
+      await app.close();
+      throw error;
+    });
     const worker = config.role === 'all' ? startOwnWorker(app, address, config, log) : undefined;
     announce(config.publicUrl ?? address, app.signInSecret, database.describe());
     await stopSignal();
@@ -99,6 +103,7 @@ Settings (environment):
   FAULTLINE_HOME              workflows.yml, workflows/, tasks/ and schemas/ (examples/home in a checkout, else the current folder)
   FAULTLINE_ROLE              all (answer requests and run tasks), api or worker (all)
   FAULTLINE_OUTBOUND_ALLOW    addresses and ranges that workflows may reach although they are not public
+  FAULTLINE_SECRET_KEY        what stored passwords are encrypted with (else a key file in the data directory)
   FAULTLINE_GRAPH_MEMORY      megabytes that graphs may take in memory (4096)
   FAULTLINE_TRUSTED_PROXIES   addresses whose X-Remote-User and X-Forwarded-For are believed
   FAULTLINE_OIDC_ISSUER, FAULTLINE_OIDC_CLIENT_ID, FAULTLINE_OIDC_CLIENT_SECRET

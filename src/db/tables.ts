@@ -97,4 +97,22 @@ export type Tables = {
     created_by: string;
   };
   current_configs: { team_id: string; config_id: string; applied_at: Generated<Date> };
+  integration_models: {
+    name: string;
+    is_disabled: Generated<boolean>;
+    definition: ColumnType<object | null, string | null, string | null>;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+  };
+  integrations: {
+    team_id: string;
+    id: Generated<string>;
+    name: string;
+    model: string;
+    config: ColumnType<Record<string, string | number | boolean>, string, string>;
+    secrets: ColumnType<Record<string, string>, string, string>;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+    created_by: string;
+  };
 };

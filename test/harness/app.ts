@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { lookup } from 'node:dns';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { afterAll, afterEach, expect } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import type { Clock } from '../../src/clock.ts';
@@ -40,14 +42,16 @@ export async function startTestApp(
     database?: Database;
     adminToken?: string | undefined;
     workflowLimits?: Partial<WorkflowLimits>;
+    resolve?: typeof lookup;
+    log?: Logger;
   } = {},
 ) {
-  const { clock, workflowLimits } = options;
+  const { clock, workflowLimits, resolve, log = silentLog } = options;
   const database = options.database ?? (await openTestDatabase());
   const dataDir = await newTestDirectory();
   // A home that is not there is an empty one: the examples would run by themselves.
   const config = { ...readConfig({}), dataDir, home: join(dataDir, 'home'), adminToken, ...options.config };
-  const app: App = await createApp({ config, database, log: silentLog, clock, workflowLimits });
+  const app: App = await createApp({ config, database, log, clock, workflowLimits, resolve });
   checkAnswers(app.server, violations);
   await app.server.ready();
   running.push(app);

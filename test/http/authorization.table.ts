@@ -175,6 +175,43 @@ export const expectations: Record<string, Expectation> = {
   'GET /v1/teams/:team_id/configs/:id': { allowed: 'Read in the team', status: 200, send: oneConfig },
   'PUT /v1/teams/:team_id/configs/:id/apply': { allowed: 'Write as manager', status: 200, send: oneConfig },
 
+  'GET /integration/models': { allowed: 'Read', status: 200 },
+  'GET /integration/models/:name': { allowed: 'Read', status: 200, send: () => ({ params: { name: 'prometheus' } }) },
+  'POST /integration/models': {
+    allowed: 'administrators',
+    status: 201,
+    send: () => ({ body: { name: `m-${unique('x').replace(' ', '')}` } }),
+  },
+  'PUT /integration/models/:name': {
+    allowed: 'administrators',
+    status: 200,
+    send: () => ({ params: { name: 'prometheus' }, body: { disabled: false } }),
+  },
+  'DELETE /integration/models/:name': {
+    allowed: 'administrators',
+    status: 200,
+    send: async ({ app }) => {
+      const { name } = await app.arrange('POST', '/integration/models', { name: `m-${unique('x').replace(' ', '')}` });
+      return { params: { name } };
+    },
+  },
+  'GET /v1/teams/:team_id/integrations': { allowed: 'Read in the team', status: 200 },
+  'POST /v1/teams/:team_id/integrations': {
+    allowed: 'Write as manager',
+    status: 201,
+    send: () => ({ body: { name: unique('source'), model: 'prometheus', config: { url: 'http://127.0.0.1:1' } } }),
+  },
+  'GET /v1/teams/:team_id/integrations/:id': { allowed: 'Read in the team', status: 200, send: oneIntegration },
+  'PUT /v1/teams/:team_id/integrations/:id': {
+    allowed: 'Write as manager',
+    status: 200,
+    send: async (world) => ({ ...(await oneIntegration(world)), body: { config: { url: 'http://127.0.0.1:1' } } }),
+  },
+  'DELETE /v1/teams/:team_id/integrations/:id': { allowed: 'Write as manager', status: 200, send: oneIntegration },
+  'POST /v1/teams/:team_id/integrations/:id/test': { allowed: 'Write as editor', status: 200, send: oneIntegration },
+  // Nothing to import there.
+  'POST /v1/teams/:team_id/integrations/:id/import': { allowed: 'Write as editor', status: 409, send: oneIntegration },
+
   'GET /v1/backup': { allowed: 'administrators', status: 200 },
   'GET /v1/audit': { allowed: 'administrators', status: 200 },
 
@@ -276,6 +313,12 @@ async function oneNode({ app, team }: World): Promise<Call> {
 
 async function oneConfig({ app, team }: World): Promise<Call> {
   const { id } = await app.arrange('POST', `/v1/teams/${team.id}/configs`, { Server: { qos: 'rule.Uptime' } });
+  return { params: { id } };
+}
+
+async function oneIntegration({ app, team }: World): Promise<Call> {
+  const body = { name: unique('source'), model: 'prometheus', config: { url: 'http://127.0.0.1:1' } };
+  const { id } = await app.arrange('POST', `/v1/teams/${team.id}/integrations`, body);
   return { params: { id } };
 }
 

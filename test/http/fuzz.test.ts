@@ -11,6 +11,7 @@ let app: TestApp;
 let existing: Record<string, string>;
 /** The same for workflows, where `id` is another thing. */
 let instance: { id: string; task: string };
+let integration: { id: string };
 
 beforeAll(async () => {
   app = await startTestApp({ config: { home: await newHome(workflowFiles) } });
@@ -26,7 +27,11 @@ async function arrangeThings(): Promise<void> {
     label: 'Web',
     node: 'a',
     fullname: 'test.DAILY',
+    name: 'fuzzed',
   };
+  await app.request('POST', '/integration/models', { token: adminToken, body: { name: 'fuzzed' } });
+  const source = { name: 's', model: 'ndjson-url', config: { url: 'http://127.0.0.1:1/x', token: 'abcdef' } };
+  integration = await app.arrange('POST', `/v1/teams/${existing['team_id']}/integrations`, source);
   const start = { project: 'test', name: 'WAITS' };
   const { id } = await app.arrange('POST', '/api/workflows', start);
   const { tasks } = await app.arrange('GET', `/api/workflows/${id}`);
@@ -121,6 +126,11 @@ const qos = fc.oneof(
   fc.constantFrom('rule.R', 'operation.AND[Web, Db]', 'operation.RATIO(1e999)[Web]', 'aggregation.MIN[Web'),
   nastyText,
 );
+const settings = fc.dictionary(
+  fc.oneof(fc.constantFrom('url', 'token', 'user', 'password', 'constructor'), nastyText),
+  fc.oneof(fc.constantFrom<unknown>('http://127.0.0.1:1/x', '**********', 7, true), value),
+  { maxKeys: 4 },
+);
 const taskReference = { id: fc.uuid(), attempt: fc.oneof(fc.nat(3), number) };
 const body = fc.oneof(
   fc.array(graphMessage, { maxLength: 5 }),
@@ -128,6 +138,27 @@ const body = fc.oneof(
   fc.dictionary(fc.constantFrom(...fields), value, { maxKeys: 4 }),
   fc.record({ name: nastyText, scopes: fc.constant(['Read']), expires_at: fc.oneof(time, fc.constant(null)) }),
   fc.record({ title: nastyText, message: nastyText }),
+  fc.record(
+    {
+      name: fc.oneof(fc.constantFrom('fuzzed', 'other', 's'), nastyText),
+      model: fc.oneof(fc.constantFrom('ndjson-url', 'fuzzed', 'prometheus'), nastyText),
+      config: settings,
+      title: nastyText,
+      capabilities: fc.array(fc.oneof(fc.constant('protocol:warp10'), nastyText), { maxLength: 2 }),
+      default_config: fc.dictionary(
+        fc.oneof(fc.constantFrom('url', 'token'), nastyText),
+        fc.record({ type: fc.constantFrom('string', 'password', 'number', 'x'), value }, { requiredKeys: ['type'] }),
+        { maxKeys: 3 },
+      ),
+      config_schema: fc.dictionary(
+        fc.constantFrom('type', 'properties', 'pattern', '$ref', 'required', 'items', '$id', 'enum'),
+        fc.oneof(fc.constantFrom<unknown>('object', '#', '(', ['a'], {}), value),
+        { maxKeys: 3 },
+      ),
+      disabled: fc.boolean(),
+    },
+    { requiredKeys: ['name', 'config'] },
+  ),
   fc.record(
     {
       project: fc.oneof(fc.constant('test'), nastyText),
@@ -332,9 +363,12 @@ type Odd = {
 
 async function send(route: RouteEntry, odd: Odd) {
   const parts = [...odd.parts];
-  const isOfGraph = /:team_id\/(labels|graph|configs)/.test(route.url);
+  const isOfGraph = /:team_id\/(labels|graph|configs|integrations)/.test(route.url);
   const path = route.url.replace(/:\w+|\*/g, (parameter) => {
-    const things: Record<string, string> = route.url.startsWith('/api/') ? { ...existing, ...instance } : existing;
+    const things: Record<string, string> = route.url.startsWith('/api/')
+      ? { ...existing, ...instance }
+      : { ...existing };
+    if (route.url.includes('/integrations/')) Object.assign(things, integration);
     const usual = things[parameter.slice(1)] ?? 'x';
     const part = parts.pop() ?? usual;
     // An odd team is refused at the door; behind it, labels and names are odd half of the time.
