@@ -63,6 +63,9 @@ import { createIntegrationsStore } from './platform/integrations/integrations.st
 import { registerModelRoutes } from './platform/integrations/models.routes.ts';
 import { createModelsService } from './platform/integrations/models.service.ts';
 import { createModelsStore } from './platform/integrations/models.store.ts';
+import { registerChannelRoutes } from './platform/notifications/channels.routes.ts';
+import { registerDeliveryRoutes } from './platform/notifications/deliveries.routes.ts';
+import { createNotifications } from './platform/notifications/notifications.service.ts';
 import { loadSecretKey } from './platform/secret-key.ts';
 import { createSecrets } from './platform/secrets.ts';
 import { registerOwnService } from './platform/services/own-service.service.ts';
@@ -170,6 +173,19 @@ export async function createApp(deps: {
     elapsed: () => performance.now(),
   });
 
+  const notifications = await createNotifications({
+    pool: database.pool,
+    isShared,
+    secrets,
+    guard: outboundGuard,
+    smtpUrl: config.smtpUrl,
+    publicUrl: config.publicUrl,
+    findTeam: (id) => authentication.findTeam(id),
+    clock,
+    random: Math.random,
+    log,
+  });
+
   const definitions = await createDefinitions({ home: config.home, log });
   const workflows = await createWorkflows({
     pool: database.pool,
@@ -183,6 +199,7 @@ export async function createApp(deps: {
       ingest: (teamId, source) =>
         graph.ingest(teamId, 'add', lineBatches(source, batchBytes[database.kind]), workflowActor),
       writeNews: async (item) => void (await news.create(item, workflowActor)),
+      notifyChannel: (channel, text) => notifications.notifyChannel(channel, text),
     },
     processName,
     clock,
@@ -241,6 +258,8 @@ export async function createApp(deps: {
     instances: workflows.instancesStore,
   });
   registerServiceRoutes(server, { services });
+  registerChannelRoutes(server, { channels: notifications.channels });
+  registerDeliveryRoutes(server, { deliveries: notifications.deliveries });
   await registerPage(server);
 
   const useRecorder = setInterval(() => {
@@ -296,6 +315,7 @@ export async function createApp(deps: {
       await services.close();
       await workflows.close();
       listener?.stop();
+      await notifications.close();
       await follower?.stop();
       versionLine.stop();
       await models.saveSnapshots();

@@ -30,6 +30,8 @@ export type Config = {
   outboundAllow: string[];
   /** What stored passwords are encrypted with; unset: a key file in the data directory. */
   secretKey: string | undefined;
+  /** The mail server for channels that name none: smtp:// or smtps://, with user and password. */
+  smtpUrl: string | undefined;
 };
 
 const roles = ['all', 'api', 'worker'] as const;
@@ -95,6 +97,7 @@ const environment = z.object({
   FAULTLINE_ROLE: z.enum(roles, `must be one of ${roles.join(', ')}`).default('all'),
   FAULTLINE_OUTBOUND_ALLOW: addressList.default([]),
   FAULTLINE_SECRET_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
+  FAULTLINE_SMTP_URL: url('smtp:', 'smtps:').optional(),
   FAULTLINE_OIDC_ISSUER: url('http:', 'https:').optional(),
   FAULTLINE_OIDC_CLIENT_ID: z.string().optional(),
   FAULTLINE_OIDC_CLIENT_SECRET: z.string().optional(),
@@ -133,6 +136,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     role: value.FAULTLINE_ROLE,
     outboundAllow: value.FAULTLINE_OUTBOUND_ALLOW,
     secretKey: value.FAULTLINE_SECRET_KEY,
+    smtpUrl: value.FAULTLINE_SMTP_URL,
     oidc:
       value.FAULTLINE_OIDC_ISSUER && value.FAULTLINE_OIDC_CLIENT_ID
         ? {
@@ -158,6 +162,7 @@ export function taskEnvironment(): Record<string, string | undefined> {
     'FAULTLINE_ADMIN_TOKEN',
     'FAULTLINE_OIDC_CLIENT_SECRET',
     'FAULTLINE_SECRET_KEY',
+    'FAULTLINE_SMTP_URL',
   ]);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !secrets.has(name)));
 }

@@ -104,6 +104,7 @@ Settings (environment):
   FAULTLINE_ROLE              all (answer requests and run tasks), api or worker (all)
   FAULTLINE_OUTBOUND_ALLOW    addresses and ranges that workflows may reach although they are not public
   FAULTLINE_SECRET_KEY        what stored passwords are encrypted with (else a key file in the data directory)
+  FAULTLINE_SMTP_URL          mail server for channels without one: smtp://user:password@host:port?from=address
   FAULTLINE_GRAPH_MEMORY      megabytes that graphs may take in memory (4096)
   FAULTLINE_TRUSTED_PROXIES   addresses whose X-Remote-User and X-Forwarded-For are believed
   FAULTLINE_OIDC_ISSUER, FAULTLINE_OIDC_CLIENT_ID, FAULTLINE_OIDC_CLIENT_SECRET

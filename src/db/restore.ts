@@ -43,6 +43,7 @@ export async function restoreInto(client: pg.ClientBase, source: Readable): Prom
   await client.query('update graphs set epoch = gen_random_uuid()');
   // Events are read in the order of transactions, whose numbers mean nothing in another database.
   await client.query('delete from workflow_events');
+  await client.query(`update notification_cursors set xid = '0', id = 0`);
   return Object.values(rows).reduce((sum, count) => sum + count, 0);
 }
 

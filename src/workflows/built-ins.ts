@@ -55,11 +55,14 @@ export const graphImportWith = z
     'give exactly one of messages, url and file',
   );
 
-export const notifyWith = z.strictObject({
-  title: z.string().min(1).max(200),
-  message: z.string(),
-  url: z.string().optional(),
-});
+export const notifyWith = z
+  .strictObject({
+    title: z.string().min(1).max(200),
+    message: z.string(),
+    url: z.string().optional(),
+    channel: z.string().min(1).optional().meta({ description: 'Name or id of a notification channel' }),
+  })
+  .refine((value) => value.url === undefined || value.channel === undefined, 'give url or channel, not both');
 
 export const emitWith = z.strictObject({ type: z.string().min(1).max(200), data: z.json().default(null) });
 

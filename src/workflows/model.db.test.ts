@@ -41,6 +41,7 @@ beforeAll(async () => {
       findTeam: async () => undefined,
       ingest: () => Promise.reject(new Error('nothing is ingested here')),
       writeNews: async () => undefined,
+      notifyChannel: async () => ({ refused: 'there are no channels here' }),
     },
     processName: 'model',
     clock: Date.now,

@@ -22,6 +22,10 @@ export function createServiceTasks(deps: {
   findTeam: (nameOrId: string) => Promise<string | undefined>;
   ingest: (teamId: string, source: AsyncIterable<Uint8Array>) => Promise<ImportResult>;
   writeNews: (item: { title: string; message: string }) => Promise<void>;
+  notifyChannel: (
+    nameOrId: string,
+    text: { title: string; message: string; key: string; data: { [key: string]: unknown } },
+  ) => Promise<{ refused: string } | { name: string }>;
   /** An event was written. */
   wakeEvents: () => void;
 }): Record<string, ServiceTask> {
@@ -45,9 +49,16 @@ export function createServiceTasks(deps: {
     };
   };
 
-  /** To an address that takes {"text": …}, as chat systems do; without one, to everybody who reads the news. */
+  /** To a channel, or to an address that takes {"text": …}, as chat systems do; without either, to everybody who reads the news. */
   const notify: ServiceTask = async (call): Promise<StepOutcome> => {
-    const { title, message, url } = notifyWith.parse(call.with);
+    const { title, message, url, channel } = notifyWith.parse(call.with);
+    if (channel !== undefined) {
+      const { id, plan } = call.context;
+      // The task's id: however often it is tried, the channel is told once.
+      const text = { title, message, key: `task ${call.taskId}`, data: { workflow: { id, fullname: plan.fullname } } };
+      const told = await deps.notifyChannel(channel, text);
+      return 'refused' in told ? { failed: told.refused, isRetryable: false } : { done: { sent_to: told.name } };
+    }
     if (url === undefined) {
       await deps.writeNews({ title, message });
       return { done: { sent_to: 'news' } };

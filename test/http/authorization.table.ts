@@ -238,6 +238,30 @@ export const expectations: Record<string, Expectation> = {
     send: async ({ app }) => ({ params: { news_id: (await app.createNews()).id } }),
   },
 
+  'GET /notification/state': { allowed: 'Read', status: 200 },
+  'GET /notification/type': { allowed: 'Read', status: 200 },
+  'GET /notification/channels': { allowed: 'Read', status: 200 },
+  'POST /notification/channels': {
+    allowed: 'Write as manager',
+    status: 201,
+    send: ({ team }) => ({ body: newChannel(team.id) }),
+  },
+  'GET /notification/channels/:channel_id': { allowed: 'Read in the team', status: 200, send: oneChannel },
+  'PUT /notification/channels/:channel_id': {
+    allowed: 'Write as manager',
+    status: 200,
+    send: async (world) => ({ ...(await oneChannel(world)), body: newChannel(world.team.id) }),
+  },
+  'DELETE /notification/channels/:channel_id': { allowed: 'Write as manager', status: 200, send: oneChannel },
+  // The address is not a public one: the answer says so.
+  'POST /notification/channels/:channel_id/test': { allowed: 'Write as manager', status: 200, send: oneChannel },
+  'GET /notification/deliveries': { allowed: 'Read', status: 200 },
+  'POST /notification/deliveries/:delivery_id/resend': {
+    allowed: 'Write as manager',
+    status: 200,
+    send: oneDelivery,
+  },
+
   'GET /api/workflows': { allowed: 'Read', status: 200 },
   'POST /api/workflows': { allowed: 'Write', status: 201, send: () => ({ body: { project: 'test', name: 'WAITS' } }) },
   'GET /api/workflows/:id': { allowed: 'Read', status: 200, send: oneInstance },
@@ -320,6 +344,29 @@ async function oneIntegration({ app, team }: World): Promise<Call> {
   const body = { name: unique('source'), model: 'prometheus', config: { url: 'http://127.0.0.1:1' } };
   const { id } = await app.arrange('POST', `/v1/teams/${team.id}/integrations`, body);
   return { params: { id } };
+}
+
+const newChannel = (teamId: string) => ({
+  team_id: teamId,
+  name: unique('channel'),
+  type: 'webhook',
+  settings: { url: 'http://127.0.0.1:1/' },
+  filters: { projects: ['nothing'] },
+});
+
+async function oneChannel({ app, team }: World): Promise<Call> {
+  const { id } = await app.arrange('POST', '/notification/channels', newChannel(team.id));
+  return { params: { channel_id: id } };
+}
+
+async function oneDelivery(world: World): Promise<Call> {
+  const { params } = await oneChannel(world);
+  const { rows } = await world.app.database.pool.query<{ id: string }>(
+    `insert into notification_deliveries (team_id, channel_id, event, event_key, content, state, created_at, finished_at)
+     values ($1, $2, 'test', 'test', '{"title": "t", "message": "m", "at": "", "data": {}}', 'failed', now(), now()) returning id`,
+    [world.team.id, params?.['channel_id']],
+  );
+  return { params: { delivery_id: rows[0].id } };
 }
 
 export function expectedStatus(entry: Expectation, caller: Caller): number {

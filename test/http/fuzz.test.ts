@@ -32,6 +32,13 @@ async function arrangeThings(): Promise<void> {
   await app.request('POST', '/integration/models', { token: adminToken, body: { name: 'fuzzed' } });
   const source = { name: 's', model: 'ndjson-url', config: { url: 'http://127.0.0.1:1/x', token: 'abcdef' } };
   integration = await app.arrange('POST', `/v1/teams/${existing['team_id']}/integrations`, source);
+  const channel = {
+    team_id: existing['team_id'],
+    name: 'one',
+    type: 'webhook',
+    settings: { url: 'http://127.0.0.1:1/', secret: 'secret' },
+  };
+  existing['channel_id'] = (await app.arrange('POST', '/notification/channels', channel)).id;
   const start = { project: 'test', name: 'WAITS' };
   const { id } = await app.arrange('POST', '/api/workflows', start);
   const { tasks } = await app.arrange('GET', `/api/workflows/${id}`);
@@ -200,6 +207,21 @@ const body = fc.oneof(
       ttl_seconds: fc.oneof(fc.nat(100), number),
     },
     { requiredKeys: [] },
+  ),
+  fc.record(
+    {
+      team_id: fc.oneof(fc.uuid(), nastyText),
+      name: nastyText,
+      type: fc.constantFrom('webhook', 'slack', 'email', 'x'),
+      settings: fc.dictionary(
+        fc.constantFrom('url', 'secret', 'to', 'from', 'host', 'port', 'username', 'password', '__proto__'),
+        fc.oneof(fc.constantFrom('http://127.0.0.1:1/', '**********', 'a@b.example', 'localhost'), value),
+        { maxKeys: 4 },
+      ),
+      filters: fc.oneof(fc.dictionary(fc.constantFrom('projects', 'x'), fc.array(nastyText)), value),
+      on_start: fc.oneof(fc.constantFrom('always', 'never'), value),
+    },
+    { requiredKeys: ['name', 'type', 'settings'] },
   ),
   fc.record({
     grants: fc.array(fc.record({ user: nastyText, role: fc.constantFrom('member', 'editor', 'x') }), { maxLength: 4 }),
