@@ -66,6 +66,7 @@ import { createModelsStore } from './platform/integrations/models.store.ts';
 import { registerChannelRoutes } from './platform/notifications/channels.routes.ts';
 import { registerDeliveryRoutes } from './platform/notifications/deliveries.routes.ts';
 import { createNotifications } from './platform/notifications/notifications.service.ts';
+import { createNotifierTests } from './platform/notifications/notifier-tests.ts';
 import { loadSecretKey } from './platform/secret-key.ts';
 import { createSecrets } from './platform/secrets.ts';
 import { registerOwnService } from './platform/services/own-service.service.ts';
@@ -166,7 +167,14 @@ export async function createApp(deps: {
     store: createIntegrationsStore(db),
     models: integrationModels,
     secrets,
-    drivers: createDrivers(outboundGuard),
+    drivers: createDrivers(
+      outboundGuard,
+      createNotifierTests({
+        guard: outboundGuard,
+        smtpUrl: config.smtpUrl,
+        nowSeconds: () => Math.floor(clock() / 1000),
+      }),
+    ),
     guard: outboundGuard,
     ingest: (teamId, source, actor) =>
       graph.ingest(teamId, 'add', lineBatches(source, batchBytes[database.kind]), actor),
@@ -207,7 +215,17 @@ export async function createApp(deps: {
     limits: deps.workflowLimits,
   });
 
-  const services = createServicesService({ store: createServicesStore(database.pool), clock, log });
+  const services = createServicesService({
+    store: createServicesStore(database.pool),
+    clock,
+    log,
+    onTransition: async (client, { service, to }) => {
+      const { type, name, last_heartbeat: lastHeartbeat } = service;
+      await notifications.emitter.onServiceTransition(client, [
+        { type, name, state: to, lastHeartbeat, at: new Date(clock()) },
+      ]);
+    },
+  });
 
   const { admin, createdToken } = await prepareFirstStart({
     users: usersStore,
