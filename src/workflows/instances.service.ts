@@ -233,7 +233,15 @@ export function createInstancesService(deps: {
       at: new Date().toISOString(),
       ...(comment === undefined ? {} : { comment }),
     };
-    const isApproved = await store.transaction((client) => approveTask(client, id, taskId, approved, actor));
+    const tryOnce = () => store.transaction((client) => approveTask(client, id, taskId, approved, actor));
+    let isApproved = await tryOnce();
+    // It is shown as in progress a moment before it waits: the service is looking at it.
+    for (let times = 0; !isApproved && times < 50; times++) {
+      const now = await instances.findTask(id, taskId);
+      if (now?.run !== 'approval' || (now.state !== 'ready' && now.state !== 'progress')) break;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      isApproved = await tryOnce();
+    }
     if (!isApproved) throw conflict(`The task ${task.key} does not wait for an approval (now).`);
     deps.wakeSteps();
   }
