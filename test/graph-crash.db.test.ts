@@ -7,7 +7,7 @@ import { type Service, startService } from './harness/service.ts';
  * at the end everything that was acknowledged must be there. FAULTLINE_CRASH_SECONDS makes it longer.
  */
 const clients = 8;
-const seconds = Number(process.env['FAULTLINE_CRASH_SECONDS'] ?? 20);
+const seconds = Number(process.env['FAULTLINE_CRASH_SECONDS'] ?? 10);
 const roundMs = 4000;
 
 type Ledger = { nodes: Set<string>; deleted: Set<string>; versions: number; faults: string[] };

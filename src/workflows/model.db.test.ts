@@ -13,7 +13,7 @@ import { createWorkflows, type Workflows } from './workflows.service.ts';
 
 /** Random plans, random failures, random deaths of workers, reports in a random order: the end is as the reference says. */
 
-const runs = Number(process.env['FAULTLINE_MODEL_RUNS'] ?? 60);
+const runs = Number(process.env['FAULTLINE_MODEL_RUNS'] ?? 30);
 const maxLost = 3;
 const workers = ['w1', 'w2', 'w3'];
 
