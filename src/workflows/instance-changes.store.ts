@@ -1,6 +1,7 @@
 import { auditStatement } from '../db/audit.ts';
 import type { Actor } from '../identity/access.ts';
-import type { EndedInstance, Queryable } from './engine.store.ts';
+import type { Queryable } from './create-instances.store.ts';
+import type { EndedInstance } from './engine.store.ts';
 import type { JsonObject } from './plan.ts';
 
 /** What people change of instances, each inside a transaction of the caller's. */

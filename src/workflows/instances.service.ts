@@ -2,9 +2,10 @@ import { createBatches } from '../batches.ts';
 import { badRequest, conflict, notFound, unavailable } from '../errors.ts';
 import type { Actor } from '../identity/access.ts';
 import type { Contexts } from './contexts.service.ts';
+import type { Created, Queryable, StartEntry } from './create-instances.store.ts';
 import type { Definitions } from './definitions/definitions.service.ts';
 import type { Dispatch } from './dispatch.service.ts';
-import type { Created, EndedInstance, EngineStore, Queryable, StartEntry } from './engine.store.ts';
+import type { EndedInstance, EngineStore } from './engine.store.ts';
 import {
   approveTask,
   cancelInstance,

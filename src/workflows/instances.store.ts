@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import { type Queryable, wireTime } from './engine.store.ts';
+import { type Queryable } from './create-instances.store.ts';
 import type { JsonObject } from './plan.ts';
+import { wireTime } from './wire-time.ts';
 
 export type InstanceFilter = {
   project?: string | undefined;

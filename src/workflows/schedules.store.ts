@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { auditStatement } from '../db/audit.ts';
 import type { Actor } from '../identity/access.ts';
-import type { Queryable } from './engine.store.ts';
+import type { Queryable } from './create-instances.store.ts';
 
 export type ScheduleRow = {
   fullname: string;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import type { HandedTask, Queryable } from './engine.store.ts';
+import type { Queryable } from './create-instances.store.ts';
+import type { HandedTask } from './engine.store.ts';
 import type { Json, RetryPolicy } from './plan.ts';
 
 /** A task that the service itself holds under a lease. */

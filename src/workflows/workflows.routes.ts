@@ -3,7 +3,7 @@ import { badRequest, notFound } from '../errors.ts';
 import { actorOf } from '../http/authentication.ts';
 import { emptyObject, isUuid, pathId, queryBoolean, queryInteger, queryText } from '../http/schemas.ts';
 import type { Server } from '../http/server.ts';
-import type { Created } from './engine.store.ts';
+import type { Created } from './create-instances.store.ts';
 import type { InstancesService } from './instances.service.ts';
 import type { InstancesStore } from './instances.store.ts';
 import { instanceText } from './wire.ts';

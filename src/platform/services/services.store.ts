@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { inTransaction } from '../../db/transaction.ts';
 import type { Actor } from '../../identity/access.ts';
 import { defaultTtlSeconds, type ServiceState } from './service-state.ts';
 import type { GivenLine } from './services.schemas.ts';
@@ -96,24 +97,6 @@ const writeBeats = `
   select type, name from written`;
 
 export function createServicesStore(pool: pg.Pool) {
-  async function transaction<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-    const client = await pool.connect();
-    let failure: Error | undefined;
-    try {
-      await client.query('begin');
-      const result = await work(client);
-      await client.query('commit');
-      return result;
-    } catch (error) {
-      await client.query('rollback').catch((broken: Error) => {
-        failure = broken;
-      });
-      throw error;
-    } finally {
-      client.release(failure);
-    }
-  }
-
   return {
     /** One statement for all; no two rows for the same service. Answers those that were taken: the others belong to somebody else. */
     async write(rows: BeatRow[], now: number): Promise<{ type: string; name: string }[]> {
@@ -178,7 +161,7 @@ export function createServicesStore(pool: pg.Pool) {
       by: { ownerId: string; isAdmin: boolean; actor: Actor } | null,
       now: number,
     ): Promise<'deleted' | 'foreign' | 'unknown'> =>
-      transaction(async (client) => {
+      inTransaction(pool, async (client) => {
         const { rows } = await client.query<{ id: string; owner_id: string | null; is_gone: boolean }>(
           `select s.id, s.owner_id, ${isGone('$3::timestamptz')} as is_gone from services s where s.type = $1 and s.name = $2 for update`,
           [key.type, key.name, new Date(now)],
@@ -203,7 +186,7 @@ export function createServicesStore(pool: pg.Pool) {
      * one of them: the rows are locked, and what another process holds is left to it. Answers how many, so that one can ask for more.
      */
     sweep: (now: number, onTransition: OnTransition): Promise<number> =>
-      transaction(async (client) => {
+      inTransaction(pool, async (client) => {
         const { rows } = await client.query<ServiceRow & { was: ServiceState; noted_state: ServiceState }>(
           `with due as (
              select s.id, s.noted_state as was,
