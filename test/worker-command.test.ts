@@ -60,7 +60,8 @@ test('the command runs tasks, without its token in their reach, and hands back a
   await until(() => server.get(id).lines.length > 0);
   child.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
-  expect([server.get(id).status, server.get(id).releases]).toEqual(['ready', 1]);
+  // Whether the server of the test has noticed meanwhile that nobody waits any more is not the worker's business.
+  expect(server.get(id).releases).toBe(1);
   await until(() => !isAlive(Number(server.get(id).lines[0])));
   expect(output()).not.toContain('a-secret-token');
 });
@@ -134,7 +135,6 @@ test('a forked worker is started again when it dies, and hands back when it is s
   const held = server.add('PID');
   await until(() => server.get(held).lines.length > 0);
   await forked.stop();
-  // Whether the server of the test has noticed meanwhile that nobody waits any more is not the worker's business.
   expect(server.get(held).releases).toBe(1);
 });
 
@@ -158,5 +158,4 @@ test('a forked worker ends when the process that forked it does', async () => {
   parent.kill('SIGKILL');
   await until(() => server.get(id).releases === 1);
   await until(() => !isAlive(Number(output)));
-  expect(server.get(id).status).toBe('ready');
 });
