@@ -3,6 +3,7 @@
  * `npm run bench -- http`     one area
  * `npm run bench -- --quick`  short runs, to see that everything works; the figures are worth little and are not written down
  * `npm run bench -- --large`  also what takes minutes and gigabytes more
+ * `npm run bench -- graph --case "bare route"`  only cases with this in their name; not written down either
  *
  * An area is a folder here; its `*.bench.ts` files export `cases`, and `close` if they share something that outlives a case. Exit code 1 if a target is missed.
  */
@@ -17,9 +18,9 @@ type BenchModule = { cases: BenchCase[]; close?: () => Promise<void> };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean' }, large: { type: 'boolean' } },
+  options: { quick: { type: 'boolean' }, large: { type: 'boolean' }, case: { type: 'string' } },
 });
-const { quick: isQuick = false, large: isLarge = false } = values;
+const { quick: isQuick = false, large: isLarge = false, case: nameContains = '' } = values;
 const known = await listAreas();
 const chosen = positionals.length > 0 ? positionals : known;
 const unknown = chosen.filter((area) => !known.includes(area));
@@ -40,7 +41,8 @@ async function runArea(area: string): Promise<RowResult[]> {
   const versions: Record<string, string> = {};
   const modules = await loadModules(area);
   try {
-    for (const benchCase of modules.flatMap(({ cases }) => cases)) {
+    const cases = modules.flatMap(({ cases }) => cases).filter(({ name }) => name.includes(nameContains));
+    for (const benchCase of cases) {
       const measured = await measureCase(benchCase, {
         isQuick,
         isLarge,
@@ -54,7 +56,7 @@ async function runArea(area: string): Promise<RowResult[]> {
     for (const { close } of modules) await close?.();
   }
   process.stdout.write(`\n${area}\n${toTable(rows)}\n`);
-  if (!isQuick) await writeResults(area, { date: new Date().toISOString(), machine, versions, rows });
+  if (!isQuick && nameContains === '') await writeResults(area, { date: new Date().toISOString(), machine, versions, rows });
   return rows;
 }
 

@@ -250,12 +250,13 @@ function sendStream(reply: FastifyReply, answer: Streamed): FastifyReply {
     .send(Readable.from(answer.chunks, { objectMode: false }));
 }
 
+/** As text, which goes out together with the head in one write; the same answer is turned into text once, however often it is sent. */
 function sendBytes(reply: FastifyReply, answer: Answer): FastifyReply {
-  return reply
-    .header('x-graph-version', answer.version)
-    .type(json)
-    .send(Buffer.from(answer.bytes ?? new Uint8Array(0)));
+  let text = texts.get(answer);
+  if (text === undefined) texts.set(answer, (text = Buffer.from(answer.bytes ?? new Uint8Array(0)).toString()));
+  return reply.header('x-graph-version', answer.version).type(json).send(text);
 }
+const texts = new WeakMap<Answer, string>();
 
 /** As text: there is nothing left to serialise or to look at. */
 function sendValue(reply: FastifyReply, answer: Answer): FastifyReply {

@@ -151,9 +151,20 @@ function acceptOnlyJson(app: Server): void {
 function parseQuery(text: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null);
   if (text === '') return query; // as on most requests
-  for (const [key, value] of new URLSearchParams(text)) {
+  for (const [key, value] of /[%+]/.test(text) ? new URLSearchParams(text) : plainPairs(text)) {
     const former = query[key];
     query[key] = former === undefined ? value : [former, value].flat();
   }
   return query;
+}
+
+/** What URLSearchParams gives where nothing is encoded, which is most of the time, at a fraction of its cost. */
+function plainPairs(text: string): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (const part of text.split('&')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    pairs.push(equals < 0 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)]);
+  }
+  return pairs;
 }
