@@ -56,7 +56,8 @@ async function runArea(area: string): Promise<RowResult[]> {
     for (const { close } of modules) await close?.();
   }
   process.stdout.write(`\n${area}\n${toTable(rows)}\n`);
-  if (!isQuick && nameContains === '') await writeResults(area, { date: new Date().toISOString(), machine, versions, rows });
+  if (!isQuick && nameContains === '')
+    await writeResults(area, { date: new Date().toISOString(), machine, versions, rows });
   return rows;
 }
 
