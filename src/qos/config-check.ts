@@ -5,7 +5,10 @@ import { labelsOf, parseQuery, type QosQuery } from './query.ts';
 export type TeamConfig = Record<string, { qos: string }>;
 
 /** Every fault of a configuration, each with the label and the position in its query. Empty: it may be used. */
-export function checkConfig(config: TeamConfig, graphLabels: ReadonlySet<string>): ErrorDetail[] {
+export function checkConfig(
+  config: TeamConfig,
+  known: { graphLabels: ReadonlySet<string>; rules: ReadonlySet<string> },
+): ErrorDetail[] {
   const faults: ErrorDetail[] = [];
   const queries = new Map<string, QosQuery>();
   for (const [label, { qos }] of Object.entries(config)) {
@@ -15,9 +18,14 @@ export function checkConfig(config: TeamConfig, graphLabels: ReadonlySet<string>
       faults.push(faultAt(label, `line ${parsed.fault.line}, column ${parsed.fault.column}: ${parsed.fault.message}`));
   }
   for (const [label, query] of queries) {
+    if (query.kind === 'rule' && !known.rules.has(query.name)) {
+      // The name begins behind `rule.`, with or without a quote.
+      const column = positionAt(config[label].qos, config[label].qos.indexOf('.') + 1);
+      faults.push(faultAt(label, `${column}: there is no rule "${query.name}"; POST …/rules makes one`));
+    }
     for (const used of labelsOf(query)) {
       const column = columnOf(config[label].qos, used);
-      if (!Object.hasOwn(config, used) && !graphLabels.has(used)) {
+      if (!Object.hasOwn(config, used) && !known.graphLabels.has(used)) {
         faults.push(faultAt(label, `${column}: the label ${used} is neither in the graph nor in this configuration`));
       } else if (query.kind === 'operation' && queries.get(used)?.kind === 'aggregation') {
         faults.push(faultAt(label, `${column}: ${used} is an aggregation, and an operation cannot work on its result`));
@@ -34,8 +42,11 @@ export function checkConfig(config: TeamConfig, graphLabels: ReadonlySet<string>
 
 const faultAt = (label: string, message: string): ErrorDetail => ({ path: `${label}.qos`, message });
 
-function columnOf(qos: string, label: string): string {
-  const before = qos.slice(0, Math.max(0, qos.search(new RegExp(`[[,\\s]${label}\\b`)) + 1)).split('\n');
+const columnOf = (qos: string, label: string): string =>
+  positionAt(qos, Math.max(0, qos.search(new RegExp(`[[,\\s]${label}\\b`)) + 1));
+
+function positionAt(qos: string, offset: number): string {
+  const before = qos.slice(0, offset).split('\n');
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 

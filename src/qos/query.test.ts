@@ -53,9 +53,11 @@ test.each([
     { A: { qos: 'operation.AND[B]' }, B: { qos: 'aggregation.MIN[Api]' } },
     ['A.qos: line 1, column 15: B is an aggregation'],
   ],
+  ['a rule that is not there', { A: { qos: "rule.\n 'Down'" } }, ['A.qos: line 1, column 6: there is no rule "Down"']],
   ['nothing wrong', { A: { qos: 'aggregation.AVERAGE[B]' }, B: { qos: "rule.'Up time'" } }, []],
 ])('a configuration with %s', (_what, config, expected) => {
-  const faults = checkConfig(config, new Set(['Api'])).map(({ path, message }) => `${path}: ${message}`);
+  const known = { graphLabels: new Set(['Api']), rules: new Set(['R', 'Up time']) };
+  const faults = checkConfig(config, known).map(({ path, message }) => `${path}: ${message}`);
   expect(faults).toHaveLength(expected.length);
   for (const [index, start] of expected.entries()) expect(faults[index]).toContain(start);
 });

@@ -5,6 +5,7 @@ import {
   ndjsonUrlSettings,
   openTsdbSettings,
   prometheusSettings,
+  pushSettings,
   slackSettings,
   warp10Settings,
   webhookSettings,
@@ -48,6 +49,14 @@ const descriptions: Description[] = [
     docs_url: 'https://docs.influxdata.com/influxdb/v2/reference/api/influxdb-1x/query/',
     purpose: 'metrics',
     settings: influxDbSettings,
+  },
+  {
+    name: 'push',
+    title: 'Pushed measurements',
+    description: 'Measurements that your programs post to …/measurements and that are kept here; there is no query.',
+    docs_url: null,
+    purpose: 'metrics',
+    settings: pushSettings,
   },
   {
     name: 'ndjson-url',

@@ -32,20 +32,29 @@ const credentials = {
   password: password('The password of basic authentication'),
 };
 
+/** How a source is asked when a day of many nodes is computed. */
+const restraint = {
+  concurrency: z.number().int().min(1).max(64).default(8).meta({ description: 'How many queries may run at once' }),
+  timeout_seconds: z.number().int().min(1).max(300).default(20).meta({ description: 'How long a query may take' }),
+};
+
 export const prometheusSettings = z.strictObject({
   url: baseUrl('Where it answers, without /api/v1, such as https://prometheus.example.com'),
   ...credentials,
   step_seconds: z.number().int().min(1).max(86_400).default(60).meta({ description: 'Seconds between two points' }),
+  ...restraint,
 });
 
 export const openTsdbSettings = z.strictObject({
   url: baseUrl('Where it answers, without /api, such as https://opentsdb.example.com:4242'),
   ...credentials,
+  ...restraint,
 });
 
 export const warp10Settings = z.strictObject({
   url: baseUrl('Where it answers, without /api/v0, such as https://warp10.example.com'),
   token: password('A read token; queries find it as $token'),
+  ...restraint,
 });
 
 export const influxDbSettings = z.strictObject({
@@ -53,7 +62,11 @@ export const influxDbSettings = z.strictObject({
   database: line(200).min(1).meta({ description: 'The database; for a bucket, the one that is mapped to it' }),
   ...credentials,
   token: token('A token, sent as "Authorization: Token …"; leave it empty to use user and password'),
+  ...restraint,
 });
+
+/** Nothing to set: what is posted is kept here. */
+export const pushSettings = z.strictObject({});
 
 export const ndjsonUrlSettings = z.strictObject({
   url: z

@@ -44,6 +44,7 @@ export function createDrivers(guard: OutboundGuard, moreTesters: Record<string, 
   const testers = new Map<string, Tester>([
     ...[...sources].map(([name, open]): [string, Tester] => [name, (config, signal) => open(config, signal).test()]),
     ['ndjson-url', (config, signal) => testNdjsonUrl(parseConfig(ndjsonUrlSettings, config), guard, signal)],
+    ['push', async () => 'Nothing to call: measurements are posted to …/measurements.'],
     ...Object.entries(moreTesters),
   ]);
 

@@ -260,6 +260,7 @@ test('no secret shows in answers, log, audit log, backup or rows', async () => {
   for (const model of builtInModels) {
     // One password at a time, as some hide behind others, and then all at once.
     const keys = passwordKeys(model.default_config);
+    if (keys.length === 0) continue;
     for (const chosen of [...keys.map((key) => [key]), keys]) {
       const given = Object.fromEntries(Object.entries(clear).filter(([key]) => key in model.default_config));
       for (const key of chosen) {

@@ -30,6 +30,8 @@ export function createIntegrationsService<ImportResult>(deps: {
   drivers: Drivers;
   guard: OutboundGuard;
   ingest: (teamId: string, source: AsyncIterable<Uint8Array>, actor: Actor) => Promise<ImportResult>;
+  /** Names of the checks that take their measurements from it. */
+  listUsers: (teamId: string, id: string) => Promise<string[]>;
   /** Milliseconds, for how long things took. */
   elapsed: () => number;
 }) {
@@ -145,7 +147,9 @@ export function createIntegrationsService<ImportResult>(deps: {
     },
 
     async delete(teamId: string, id: string, actor: Actor): Promise<void> {
-      if (!(await store.delete(teamId, id, actor))) throw unknownIntegration();
+      const outcome = await store.delete(teamId, id, actor);
+      if (outcome === 'absent') throw unknownIntegration();
+      if (outcome === 'used') throw conflict(stillUsed(await deps.listUsers(teamId, id)));
     },
 
     /** Whether the configuration really connects. What is wrong is an answer, not an error. */
@@ -202,7 +206,8 @@ export function createIntegrationsService<ImportResult>(deps: {
       if (!open) throw new SourceFailure(`The integration "${row.name}" is no source of measurements.`);
       const source = open(config, signal);
       const withoutSecrets = (error: unknown): never => {
-        throw new SourceFailure(redact(reasonOf(error), opened));
+        const isPermanent = error instanceof SourceFailure && error.isPermanent;
+        throw new SourceFailure(redact(reasonOf(error), opened), { isPermanent });
       };
       return {
         test: () => source.test().catch(withoutSecrets),
@@ -257,6 +262,8 @@ function reasonOf(error: unknown): string {
   return 'The test could not be made; try again.';
 }
 
+const stillUsed = (checks: string[]): string =>
+  `Checks take their measurements from it: ${checks.map((name) => `"${name}"`).join(', ')}; change or delete them first.`;
 const nameTaken = (name: string) => conflict(`The team has an integration "${name}" already; choose another name.`);
 const unknownIntegration = () => notFound('There is no such integration; GET …/integrations lists them.');
 const unknownModel = () =>

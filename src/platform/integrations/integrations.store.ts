@@ -104,23 +104,29 @@ export function createIntegrationsStore(db: Kysely<Tables>) {
       });
     },
 
-    delete: (teamId: string, id: string, actor: Actor): Promise<boolean> =>
-      db.transaction().execute(async (db) => {
-        const gone = await db
-          .deleteFrom('integrations')
-          .where('team_id', '=', teamId)
-          .where('id', '=', id)
-          .returning(['name', 'model'])
-          .executeTakeFirst();
-        if (!gone) return false;
-        await writeAudit(db, actor, {
-          action: 'integration.delete',
-          target: `integration ${id}`,
-          teamId,
-          details: { name: gone.name, model: gone.model },
-        });
-        return true;
-      }),
+    delete: (teamId: string, id: string, actor: Actor): Promise<'deleted' | 'absent' | 'used'> =>
+      db
+        .transaction()
+        .execute(async (db) => {
+          const gone = await db
+            .deleteFrom('integrations')
+            .where('team_id', '=', teamId)
+            .where('id', '=', id)
+            .returning(['name', 'model'])
+            .executeTakeFirst();
+          if (!gone) return 'absent';
+          await writeAudit(db, actor, {
+            action: 'integration.delete',
+            target: `integration ${id}`,
+            teamId,
+            details: { name: gone.name, model: gone.model },
+          });
+          return 'deleted';
+        })
+        .catch((error: unknown) => {
+          if (isForeignKeyViolation(error)) return 'used';
+          throw error;
+        }),
   };
 }
 

@@ -4,7 +4,14 @@ import { type MetricSource, SourceFailure, tidyPoints } from './metric-source.ts
 import { createSourceRequest, quoted, readJson } from './source-request.ts';
 
 /** InfluxDB 1, and the same interface in 2 and 3: https://docs.influxdata.com/influxdb/v2/reference/api/influxdb-1x/query/ */
-export type InfluxDbConfig = { url: string; database: string; token: string; user: string; password: string };
+export type InfluxDbConfig = {
+  url: string;
+  database: string;
+  token: string;
+  user: string;
+  password: string;
+  timeout_seconds?: number;
+};
 
 const answerShape = z.object({
   results: z.array(
@@ -34,7 +41,8 @@ export function createInfluxDbSource(config: InfluxDbConfig, guard: OutboundGuar
     const parsed = answerShape.safeParse(body);
     if (!parsed.success) throw new SourceFailure('What answers there does not speak as InfluxDB does.');
     const failed = parsed.data.results.find(({ error }) => error !== undefined);
-    if (failed) throw new SourceFailure(`InfluxDB could not answer the query${quoted(failed.error)}.`);
+    if (failed)
+      throw new SourceFailure(`InfluxDB could not answer the query${quoted(failed.error)}.`, { isPermanent: true });
     return parsed.data.results.flatMap(({ series }) => series);
   }
 
@@ -47,7 +55,9 @@ export function createInfluxDbSource(config: InfluxDbConfig, guard: OutboundGuar
 
     async query(text, startSeconds, endSeconds) {
       if (!text.includes('$start') || !text.includes('$end')) {
-        throw new SourceFailure('The query must be limited in time: write "time >= $start and time <= $end" in it.');
+        throw new SourceFailure('The query must be limited in time: write "time >= $start and time <= $end" in it.', {
+          isPermanent: true,
+        });
       }
       const bound = text
         .replaceAll('$start', `${Math.floor(startSeconds)}s`)

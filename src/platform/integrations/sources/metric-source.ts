@@ -12,6 +12,13 @@ export type MetricSource = {
 /** The source answered, but not with what was asked for; its message is a sentence for people. */
 export class SourceFailure extends Error {
   override name = 'SourceFailure';
+  /** The same question would fail again: it is wrong itself, or the source refuses us. */
+  readonly isPermanent: boolean;
+
+  constructor(message: string, { isPermanent = false, ...options }: ErrorOptions & { isPermanent?: boolean } = {}) {
+    super(message, options);
+    this.isPermanent = isPermanent;
+  }
 }
 
 /** Points in order, each second once (the last wins), within the range, and without what is no number. */

@@ -4,7 +4,7 @@ import { type MetricSource, SourceFailure, tidyPoints } from './metric-source.ts
 import { createSourceRequest, readJson } from './source-request.ts';
 
 /** OpenTSDB 2: https://opentsdb.net/docs/build/html/api_http/query/index.html */
-export type OpenTsdbConfig = { url: string; token: string; user: string; password: string };
+export type OpenTsdbConfig = { url: string; token: string; user: string; password: string; timeout_seconds?: number };
 
 const version = z.object({ version: z.string() });
 const dataPoints = z.record(z.string(), z.union([z.number(), z.string(), z.null()]));
@@ -55,7 +55,9 @@ function parseSubQueries(text: string): unknown {
   try {
     return subQueries.parse([JSON.parse(text)].flat());
   } catch {
-    throw new SourceFailure('The query is neither "aggregator:metric{tags}" nor JSON with sub-queries of OpenTSDB.');
+    throw new SourceFailure('The query is neither "aggregator:metric{tags}" nor JSON with sub-queries of OpenTSDB.', {
+      isPermanent: true,
+    });
   }
 }
 

@@ -4,7 +4,14 @@ import { type MetricSource, SourceFailure, tidyPoints } from './metric-source.ts
 import { createSourceRequest, quoted, readJson } from './source-request.ts';
 
 /** Prometheus, and what speaks its HTTP API (Thanos, Mimir, VictoriaMetrics): https://prometheus.io/docs/prometheus/latest/querying/api/ */
-export type PrometheusConfig = { url: string; token: string; user: string; password: string; step_seconds: number };
+export type PrometheusConfig = {
+  url: string;
+  token: string;
+  user: string;
+  password: string;
+  step_seconds: number;
+  timeout_seconds?: number;
+};
 
 /** Prometheus refuses more than 11,000 points a series. */
 const mostPoints = 10_000;

@@ -6,7 +6,6 @@ import {
 } from '../../../workflows/worker/outbound-request.ts';
 import { SourceFailure } from './metric-source.ts';
 
-const timeoutMs = 20_000;
 const maxBytes = 64 * 1024 * 1024;
 
 export type SourceRequest = (
@@ -16,9 +15,14 @@ export type SourceRequest = (
 
 /** Requests below a base address, with credentials, through the guard. Every failure is a sentence. */
 export function createSourceRequest(
-  { url, ...credentials }: { url: string; token?: string; user?: string; password?: string },
+  {
+    url,
+    timeout_seconds: timeoutSeconds = 20,
+    ...credentials
+  }: { url: string; token?: string; user?: string; password?: string; timeout_seconds?: number },
   { guard, scheme = 'Bearer', signal }: { guard: OutboundGuard; scheme?: string; signal?: AbortSignal },
 ): SourceRequest {
+  const timeoutMs = timeoutSeconds * 1000;
   const base = url.replace(/\/+$/, '');
   const authorization = authorizationOf(credentials, scheme);
   return async (path, { query, headers, ...options } = {}) => {
@@ -27,7 +31,8 @@ export function createSourceRequest(
     try {
       return await exchangeGuarded(target, { ...options, headers: all, timeoutMs, maxBytes }, guard, signal);
     } catch (error) {
-      throw new SourceFailure(describeFailure(error, `${base}${path}`), { cause: error });
+      const isPermanent = error instanceof OutboundRefused;
+      throw new SourceFailure(describeFailure(error, `${base}${path}`), { cause: error, isPermanent });
     }
   };
 }
@@ -65,10 +70,15 @@ export function readJson(answer: GuardedAnswer, what: string, saidIn: (body: unk
   const isGood = status >= 200 && status < 300;
   if (isGood && isJson) return body;
   if (status === 401 || status === 403) {
-    throw new SourceFailure(`${what} refuses the credentials (${status}); check token, user and password.`);
+    throw new SourceFailure(`${what} refuses the credentials (${status}); check token, user and password.`, {
+      isPermanent: true,
+    });
   }
   if (isGood) throw new SourceFailure(`What answers there is not ${what}: its answer is not JSON; check the address.`);
-  throw new SourceFailure(`${what} answered ${status}${quoted(isJson ? saidIn(body) : undefined)}.`);
+  throw new SourceFailure(`${what} answered ${status}${quoted(isJson ? saidIn(body) : undefined)}.`, {
+    // Busy (429) and slow (408) may pass.
+    isPermanent: status >= 400 && status < 500 && status !== 408 && status !== 429,
+  });
 }
 
 /** At most a line of what others wrote. */

@@ -4,7 +4,7 @@ import { type MetricSource, SourceFailure, tidyPoints } from './metric-source.ts
 import { createSourceRequest, quoted, readJson } from './source-request.ts';
 
 /** Warp 10: scripts in WarpScript, posted to /api/v0/exec; the answer is the stack as JSON, its top first. */
-export type Warp10Config = { url: string; token: string };
+export type Warp10Config = { url: string; token: string; timeout_seconds?: number };
 
 const unitsPerSecond = z.number().positive();
 /** A point is [time, value], with position and elevation between them where there are any. */
@@ -21,7 +21,7 @@ const geoTimeSeries = z.object({
  *   [ $token 'cpu' { 'host' 'web1' } $start $end ] FETCH
  */
 export function createWarp10Source(config: Warp10Config, guard: OutboundGuard, signal?: AbortSignal): MetricSource {
-  const request = createSourceRequest({ url: config.url }, { guard, signal });
+  const request = createSourceRequest({ url: config.url, timeout_seconds: config.timeout_seconds }, { guard, signal });
 
   async function execute(script: string): Promise<unknown[]> {
     const answer = await request('/api/v0/exec', {
@@ -31,7 +31,9 @@ export function createWarp10Source(config: Warp10Config, guard: OutboundGuard, s
     });
     const said = answer.headers['x-warp10-error-message'];
     if (answer.status >= 500 && said !== undefined) {
-      throw new SourceFailure(`Warp 10 could not run the script${quoted([said].flat().join(' '))}.`);
+      throw new SourceFailure(`Warp 10 could not run the script${quoted([said].flat().join(' '))}.`, {
+        isPermanent: true,
+      });
     }
     const stack = readJson(answer, 'Warp 10', () => undefined);
     if (!Array.isArray(stack)) throw notWarp10();
