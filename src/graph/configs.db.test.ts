@@ -9,6 +9,7 @@ beforeAll(async () => {
   app = await startTestApp();
   graph = await newGraph(app);
   await graph.add({ source: at('Web:w') }, { source: at('Db:d') });
+  await graph.addRules('R');
 });
 const post = (client: GraphClient, body: unknown) => client.ask('POST', '/configs', { body });
 
@@ -16,6 +17,7 @@ test('each version is kept, the newest is current, and an older one can be appli
   const own = await newGraph(app);
   expect((await own.ask('GET', '/configs/current')).status).toBe(404);
   expect((await own.ask('GET', '/configs')).body).toEqual({ configs: [] });
+  await own.addRules('One', 'Two');
   const first = (await post(own, { Web: { qos: 'rule.One' } })).body;
   expect(first).toMatchObject({ number: 1, current: true, config: { Web: { qos: 'rule.One' } }, created_by: 'admin' });
   const second = await post(own, { Web: { qos: 'rule.Two' } });
@@ -34,6 +36,7 @@ test('each version is kept, the newest is current, and an older one can be appli
 
 test('versions made at the same moment get numbers of their own', async () => {
   const own = await newGraph(app);
+  await own.addRules('R');
   const answers = await Promise.all(Array.from({ length: 8 }, () => post(own, { Web: { qos: 'rule.R' } })));
   expect(answers.map(({ body }) => body.number).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   const { configs } = (await own.ask('GET', '/configs')).body;
@@ -53,6 +56,7 @@ describe('what cannot be used is refused with its place, and changes nothing', (
       'Web.qos',
       /Db is an aggregation/,
     ],
+    [{ Web: { qos: "rule.'No such'" } }, 'Web.qos', /^line 1, column 6: there is no rule "No such"/],
     [{ web: { qos: 'rule.R' } }, 'web', /must be a label/],
     [{ Web: {} }, 'Web.qos', /./],
     [{ Web: { qos: 7 } }, 'Web.qos', /./],
@@ -96,6 +100,7 @@ describe('what cannot be used is refused with its place, and changes nothing', (
 
 test('an id of nobody, of another team, or none at all is 404', async () => {
   const other = await newGraph(app);
+  await other.addRules('R');
   const { body } = await post(other, { Web: { qos: 'rule.R' } });
   for (const id of [body.id, randomUUID(), 'x', '%00', 'current2', `${body.id}'`]) {
     expect((await graph.ask('GET', `/configs/${id}`)).status).toBe(404);

@@ -8,8 +8,9 @@ export type ConfigsService = ReturnType<typeof createConfigsService>;
 export function createConfigsService(deps: {
   store: ConfigsStore;
   listGraphLabels: (teamId: string) => Promise<string[]>;
+  listRuleNames: (teamId: string) => Promise<string[]>;
 }) {
-  const { store, listGraphLabels } = deps;
+  const { store, listGraphLabels, listRuleNames } = deps;
 
   async function get(teamId: string, id: string): Promise<ConfigRow> {
     const row = await store.find(teamId, id);
@@ -18,7 +19,8 @@ export function createConfigsService(deps: {
   }
 
   async function refuseFaulty(teamId: string, config: TeamConfig): Promise<void> {
-    const faults = checkConfig(config, new Set(await listGraphLabels(teamId)));
+    const [labels, rules] = await Promise.all([listGraphLabels(teamId), listRuleNames(teamId)]);
+    const faults = checkConfig(config, { graphLabels: new Set(labels), rules: new Set(rules) });
     if (faults.length === 0) return;
     const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
     throw badRequest(`The configuration cannot be used: ${faults[0].path}, ${faults[0].message}${more}.`, faults);
@@ -27,6 +29,8 @@ export function createConfigsService(deps: {
   return {
     list: (teamId: string) => store.list(teamId),
     get,
+    /** Throws what `create` would throw. */
+    refuseFaulty,
     findCurrent: (teamId: string) => store.findCurrent(teamId),
 
     async getCurrent(teamId: string): Promise<ConfigRow> {

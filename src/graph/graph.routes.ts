@@ -98,7 +98,7 @@ export function registerGraphRoutes(
     handler: async (request, reply) => {
       const { alone = false, inactive = false, impacted = false, day, config = false } = request.query;
       const teamId = teamOf(request);
-      const dayFrom = day === undefined ? Math.floor(now() / 86_400) * 86_400 : startOfDay(day);
+      const dayFrom = startOfDay(day, now());
       const onlyLabels = config ? await labelsInConfig(configs, teamId, request.params.label) : undefined;
       const question = {
         kind: 'node',
@@ -158,12 +158,14 @@ export function registerGraphRoutes(
         skip: queryInteger('How many to skip; 0 unless told').optional(),
         limit: queryInteger('At most so many; 25 unless told').optional(),
         ts,
+        inactive: queryBoolean('Also those that are not active; true unless told').optional(),
       }),
       response: { 200: impactedList },
     },
     handler: async (request, reply) => {
-      const { impactedLabel, skip = 0, limit = 25, ts = now() } = request.query;
-      const question = { kind: 'impacted', ...nodeOf(request.params), impactedLabel, skip, limit, ts } as const;
+      const { impactedLabel, skip = 0, limit = 25, ts = now(), inactive = true } = request.query;
+      const page = { impactedLabel, skip, limit, ts, onlyActive: !inactive };
+      const question = { kind: 'impacted', ...nodeOf(request.params), ...page } as const;
       if (limit > largestPage)
         return sendStream(reply, await graph.stream(teamOf(request), question, atLeast(request)));
       return sendBytes(reply, await graph.query(teamOf(request), question, atLeast(request)));
@@ -222,7 +224,9 @@ export function atLeast(request: Pick<FastifyRequest, 'headers'>): number | unde
   return Number(header);
 }
 
-function startOfDay(day: string): number {
+/** The first second of a day such as 2026-11-15, or of the one in which `now` lies. */
+export function startOfDay(day: string | undefined, now: number): number {
+  if (day === undefined) return Math.floor(now / 86_400) * 86_400;
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   // Date.parse takes 2026-02-31 for a day in March.
   if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== day) {
@@ -243,7 +247,7 @@ const json = 'application/json; charset=utf-8';
 type Answered = { version: number };
 type Streamed = Answered & { chunks: AsyncIterable<Uint8Array> };
 
-function sendStream(reply: FastifyReply, answer: Streamed): FastifyReply {
+export function sendStream(reply: FastifyReply, answer: Streamed): FastifyReply {
   return reply
     .header('x-graph-version', answer.version)
     .type(json)
@@ -259,6 +263,6 @@ function sendBytes(reply: FastifyReply, answer: Answer): FastifyReply {
 const texts = new WeakMap<Answer, string>();
 
 /** As text: there is nothing left to serialise or to look at. */
-function sendValue(reply: FastifyReply, answer: Answer): FastifyReply {
+export function sendValue(reply: FastifyReply, answer: Answer): FastifyReply {
   return reply.header('x-graph-version', answer.version).type(json).send(JSON.stringify(answer.value));
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { timestamp } from '../http/schemas.ts';
 
-const seconds = z.number().int();
-const label = z.string().meta({ pattern: '^[A-Z][A-Za-z0-9]*$' });
+export const seconds = z.number().int();
+export const labelName = z.string().meta({ pattern: '^[A-Z][A-Za-z0-9]*$' });
 
 export const labelList = z.array(
   z
     .object({
-      name: label,
+      name: labelName,
       nodes_count: z.number().int(),
       qos_query: z.string().nullable().meta({ description: 'Null where the configuration has none' }),
     })
@@ -33,7 +33,11 @@ export const nodeWithDependencies = z
     graph: z
       .object({
         nodes: z.array(
-          z.object({ id: z.number().int(), label: z.string().meta({ description: 'Name of the node' }), title: label }),
+          z.object({
+            id: z.number().int(),
+            label: z.string().meta({ description: 'Name of the node' }),
+            title: labelName,
+          }),
         ),
         relationships: z.array(
           z.object({
@@ -53,7 +57,7 @@ export const impactedList = z.array(
   z
     .object({
       name: z.string(),
-      label: label.optional().meta({ description: 'Present when no impactedLabel was asked for' }),
+      label: labelName.optional().meta({ description: 'Present when no impactedLabel was asked for' }),
       active: z.boolean(),
       from: seconds.nullable(),
       to: seconds.nullable(),

@@ -2,6 +2,8 @@ import { conflict, FaultlineError, notFound } from '../errors.ts';
 import type { Actor } from '../identity/access.ts';
 import type { GraphStore } from './graph.store.ts';
 import type { LineBatch } from './line-batches.ts';
+import type { DependenciesQuestion } from './model/answer-dependencies.ts';
+import { type DependencyTable, decodeTable } from './model/dependency-table.ts';
 import type { BatchMode, LineError } from './model/prepare.ts';
 import type { Prepared } from './model/prepared.ts';
 import type { Answer } from './model/protocol.ts';
@@ -11,6 +13,7 @@ import { createRememberedAnswers } from './remembered-answers.ts';
 import { type TeamModels, unknownNode } from './team-models.service.ts';
 import { createWriterQueue } from './writer-queue.ts';
 
+export type { DependenciesQuestion, DependencyTable };
 export type GraphService = ReturnType<typeof createGraphService>;
 export type IngestResult = {
   accepted: number;
@@ -165,6 +168,27 @@ export function createGraphService(deps: { store: GraphStore; readModel: ReadMod
       await models.ensure(teamId, atLeast);
       const { value } = await readModel.query(teamId, { kind: 'labels' });
       return value as { name: string; nodes_count: number }[]; // what this kind of question answers
+    },
+
+    /** Some nodes of a label, and what they depend on during a day. */
+    async dependencyTable(teamId: string, question: DependenciesQuestion): Promise<DependencyTable> {
+      await models.ensure(teamId, undefined);
+      const { bytes } = await readModel.query(teamId, { kind: 'dependencyTable', ...question });
+      if (!bytes) throw new Error('a dependency table came without its bytes');
+      return decodeTable(bytes);
+    },
+
+    /** Cuts a label into pieces of `every` nodes in the order of ids: the first id of each piece, 0 for the first; empty without nodes. */
+    async labelChunks(teamId: string, label: string, every: number): Promise<number[]> {
+      await models.ensure(teamId, undefined);
+      const { value } = await readModel.query(teamId, { kind: 'labelChunks', label, every });
+      return value as number[]; // what this kind of question answers
+    },
+
+    /** Throws `not_found` for an unknown node. */
+    async nodeId(teamId: string, label: string, name: string): Promise<number> {
+      const { value } = await query(teamId, { kind: 'nodeId', label, name }, undefined);
+      return value as number; // what this kind of question answers
     },
   };
 }

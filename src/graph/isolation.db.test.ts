@@ -20,6 +20,7 @@ beforeAll(async () => {
 });
 
 test('every graph route of another team is refused, and tells nothing of what is there', async () => {
+  await theirs.addRules('R');
   const config = await app.arrange('POST', `/v1/teams/${theirs.teamId}/configs`, { Web: { qos: 'rule.R' } });
   const before = await theirs.export();
   const outsider = createGraphClient(app, theirs.teamId, token);

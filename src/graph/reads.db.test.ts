@@ -19,6 +19,7 @@ describe('labels', () => {
     const graph = await newGraph(app);
     expect(await graph.labels()).toEqual([]);
     await graph.add({ source: at('Web:a') }, { source: at('Web:b') }, { source: at('Db:a') });
+    await graph.addRules('Hits');
     await app.arrange('POST', `/v1/teams/${graph.teamId}/configs`, {
       Web: { qos: 'operation.AND[Cache, Db]' },
       Cache: { qos: 'rule.Hits' },

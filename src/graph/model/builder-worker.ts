@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads';
+import { stepBack } from '../../thread-priority.ts';
 import type { Base } from './base.ts';
 import { BaseBuilder } from './base-builder.ts';
 import { type CopyReader, createNodeReader, createRelationshipReader } from './copy-reader.ts';
 import type { FromBuilder, SnapshotPlace, ToBuilder } from './protocol.ts';
 import { rebuild } from './rebuild.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
-import { stepBack } from './thread-priority.ts';
 
 /** The thread that builds bases: neither readers nor the writer ever wait for it. */
 

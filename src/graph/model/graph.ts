@@ -37,15 +37,18 @@ export function countNeighbours(graph: Graph, node: number, direction: Direction
   return listNeighbours(graph, node, direction).length;
 }
 
+/** The base's rows of one direction, and what changed in this node's one. */
+export function neighbourSide(graph: Graph, node: number, direction: Direction) {
+  const { base } = graph;
+  const patch = findPatch(graph, node, direction);
+  return direction === 'out'
+    ? { starts: base.outStart, nodes: base.outNode, froms: base.outFrom, tos: base.outTo, ids: base.outId, patch }
+    : { starts: base.inStart, nodes: base.inNode, froms: base.inFrom, tos: base.inTo, ids: base.inId, patch };
+}
+
 export function listNeighbours(graph: Graph, node: number, direction: Direction): Neighbour[] {
   const { base } = graph;
-  const isOut = direction === 'out';
-  const starts = isOut ? base.outStart : base.inStart;
-  const nodes = isOut ? base.outNode : base.inNode;
-  const froms = isOut ? base.outFrom : base.inFrom;
-  const tos = isOut ? base.outTo : base.inTo;
-  const ids = isOut ? base.outId : base.inId;
-  const patch = findPatch(graph, node, direction);
+  const { starts, nodes, froms, tos, ids, patch } = neighbourSide(graph, node, direction);
   const neighbours: Neighbour[] = [];
   if (node < base.nextNodeId) {
     for (let i = starts[node]; i < starts[node + 1]; i++) {

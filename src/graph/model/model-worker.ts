@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { stepBack } from '../../thread-priority.ts';
 import { decodeChange } from './change-codec.ts';
 import type { Graph } from './graph.ts';
 import { Overlay } from './overlay.ts';
@@ -7,7 +8,6 @@ import type { Prepared } from './prepared.ts';
 import type { FromModel, ToModel } from './protocol.ts';
 import { createScratchPool, runQuery } from './query.ts';
 import { createQuerySchedule } from './query-schedule.ts';
-import { stepBack } from './thread-priority.ts';
 
 /** A thread that walks: it shares the bases with the others and keeps its own overlays. */
 

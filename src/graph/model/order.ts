@@ -50,6 +50,31 @@ export function countOfLabel({ base, overlay }: Graph, queue: Uint32Array, count
   return found;
 }
 
+/** How many walked nodes each label has, and how many of those are active, by label. */
+export function countByLabel({ base, overlay }: Graph, scratch: Scratch, count: number): LabelTotal[] {
+  const totals = new Map<string, LabelTotal>();
+  const all = new Uint32Array(base.labels.length);
+  const active = new Uint32Array(base.labels.length);
+  const { queue } = scratch;
+  for (let i = 1; i <= count; i++) {
+    const id = queue[i];
+    if (overlay && id >= base.nextNodeId) addTo(totals, overlay.addedNode(id).label, 1, Number(scratch.isActive(id)));
+    else {
+      all[base.nodeLabel[id]]++;
+      if (scratch.isActive(id)) active[base.nodeLabel[id]]++;
+    }
+  }
+  for (const [id, label] of base.labels.entries()) if (all[id] > 0) addTo(totals, label, all[id], active[id]);
+  return [...totals.values()].toSorted((a, b) => (a.label < b.label ? -1 : 1));
+}
+
+export type LabelTotal = { label: string; count: number; active: number };
+
+function addTo(totals: Map<string, LabelTotal>, label: string, count: number, active: number): void {
+  const total = totals.get(label) ?? { label, count: 0, active: 0 };
+  totals.set(label, { label, count: total.count + count, active: total.active + active });
+}
+
 /** Clearing and reading a bitmap word for 32 ranks costs so little that only few ranks are quicker to sort. */
 const RANKS_PER_SORTED = 2048;
 
@@ -77,7 +102,8 @@ export function orderRanks(
   return values.subarray(0, found);
 }
 
-function mergeByPosition(
+/** Ranks in order and what came since the base, as one order of ids; `skip` to `upTo` of it. */
+export function mergeByPosition(
   idByRank: Uint32Array,
   ordered: Uint32Array,
   added: OverlayNode[],

@@ -2,16 +2,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Message, MessageNode } from '../message.ts';
 import { readSnapshot, snapshotPath, writeSnapshot } from './snapshot.ts';
+import { compareExplorer } from './testing/compare-explorer.ts';
 import { ReferenceGraph } from './testing/reference-graph.ts';
+import { same } from './testing/same.ts';
 import { TEAM_ID, TeamModel } from './testing/team-model.ts';
 
 const LABELS = ['App', 'Db', 'Zone'];
-const NAMES = ['a', 'b', 'ab', 'a/b', 'é', '😀', '\uffee', 'q"uo\\te', 'long-name-1', 'long-name-12'];
+const NAMES = ['a', 'b', 'ab', 'a/b', 'é', '😀', '\uffee', 'q"uo\\te', 'Long-name-1', 'long-name-12'];
 const LATE = 2 ** 32 + 7;
 
 const time = fc.oneof(
@@ -68,6 +69,7 @@ it('answers like the reference after any changes, rebuilds and snapshots', { tim
           perform(model, reference, current);
           compare(model, reference, ts);
         }
+        compareExplorer(model, reference, ts);
         compareExport(model, reference, ts);
       },
     ),
@@ -223,9 +225,4 @@ function relationshipsOf(answer: unknown): string[] {
 
 function asArray(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-/** `toEqual`, with the costly matcher only for what differs. */
-function same(actual: unknown, expected: unknown): void {
-  if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
 }

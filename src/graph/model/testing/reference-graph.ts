@@ -59,6 +59,21 @@ export class ReferenceGraph {
     return named.toSorted(inOrder).map(({ name }) => name);
   }
 
+  /** Equal names, then those that begin with the text, then those that contain it. */
+  search(text: string): Array<{ label: string; name: string }> {
+    const folded = foldAscii(text);
+    const kindOf = (name: string): number => (name === folded ? 0 : name.startsWith(folded) ? 1 : 2);
+    return [...this.nodes.values()]
+      .filter(({ name }) => foldAscii(name).includes(folded))
+      .toSorted((a, b) => kindOf(foldAscii(a.name)) - kindOf(foldAscii(b.name)) || inOrder(a, b))
+      .map(({ label, name }) => ({ label, name }));
+  }
+
+  times(label: string, name: string): { from: number | null; to: number | null } {
+    const { from, to } = this.#get(keyOf({ label, name }));
+    return { from, to };
+  }
+
   count(label: string, name: string): number {
     return [...this.relationships.values()].filter(({ source }) => source === keyOf({ label, name })).length;
   }
@@ -146,6 +161,10 @@ export class ReferenceGraph {
 
 function keyOf({ label, name }: { label: string; name: string }): string {
   return `${label}:${name}`;
+}
+
+function foldAscii(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** By the bytes of the name, then by label. */
