@@ -66,6 +66,20 @@ export const notifyWith = z
 
 export const emitWith = z.strictObject({ type: z.string().min(1).max(200), data: z.json().default(null) });
 
+export const qosComputeWith = z.strictObject({
+  team: z.string().min(1).meta({ description: 'Name or id' }),
+  day: z.string().min(1).default('yesterday').meta({ description: 'YYYY-MM-DD in UTC, or yesterday' }),
+  labels: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .meta({ description: 'These and what they need; all unless told' }),
+  figures: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Whether the result has the figures of the labels; everybody who may read workflows sees it' }),
+});
+
 export const builtInArguments = {
   http: httpWith,
   shell: shellWith,
@@ -73,4 +87,5 @@ export const builtInArguments = {
   'graph.import': graphImportWith,
   notify: notifyWith,
   emit: emitWith,
+  'qos.compute': qosComputeWith,
 } as const;

@@ -1,12 +1,16 @@
 import { z } from 'zod';
+import { notFound } from '../errors.ts';
 import { actorOf } from '../http/authentication.ts';
-import { emptyObject } from '../http/schemas.ts';
+import { emptyObject, queryBoolean } from '../http/schemas.ts';
 import type { Server } from '../http/server.ts';
+import type { Definition } from './definitions/compile.ts';
 import type { Definitions } from './definitions/definitions.service.ts';
 import type { InstancesService } from './instances.service.ts';
+import type { Plan, PlanItem } from './plan.ts';
 import type { SchedulesService } from './schedules.service.ts';
+import type { ScheduleRow } from './schedules.store.ts';
 import { instanceText } from './wire.ts';
-import { definition, definitionFault, instanceListItem } from './workflows.schemas.ts';
+import { definition, definitionDetail, definitionFault, instanceListItem } from './workflows.schemas.ts';
 
 const tags = ['Workflows'];
 
@@ -20,18 +24,39 @@ export function registerDefinitionRoutes(
 
   app.get('/api/definitions', {
     config: { access: { scope: 'Read' } },
-    schema: { tags, summary: 'List workflow definitions', response: { 200: z.array(definition) } },
-    handler: async () => {
-      const all = definitions.list();
-      const known = all.some(({ plan }) => plan.schedule) ? await schedules.list() : new Map();
-      return all.map(({ source, name, project, fullname, plan }) => {
-        const row = plan.schedule && known.get(fullname);
-        const when = plan.schedule
-          ? { next_run: row?.next_run?.toISOString() ?? null, paused: row?.is_paused ?? false }
-          : {};
-        const tasks = Array.isArray(source['tasks']) ? source['tasks'] : [];
-        return { ...source, tasks, name, project, fullname, ...when };
-      });
+    schema: {
+      tags,
+      summary: 'List workflow definitions',
+      querystring: z.object({ builtin: queryBoolean('Also those that come with the service').optional() }),
+      response: { 200: z.array(definition) },
+    },
+    handler: async ({ query }) => {
+      const all = definitions.list().filter(({ isBuiltIn = false }) => !isBuiltIn || query.builtin);
+      const known: Schedules = all.some(({ plan }) => plan.schedule) ? await schedules.list() : new Map();
+      return all.map((one) => definitionBody(one, known.get(one.fullname)));
+    },
+  });
+
+  app.get('/api/definitions/:fullname', {
+    config: { access: { scope: 'Read' } },
+    schema: {
+      tags,
+      summary: 'One definition, with what its instances will consist of',
+      params,
+      response: { 200: definitionDetail },
+    },
+    handler: async (request) => {
+      const { fullname } = request.params;
+      const found = definitions.find(fullname);
+      if (!found) throw notFound(`There is no workflow ${fullname}; GET /api/definitions lists what there is.`);
+      const { plan, file } = found;
+      const known: Schedules = plan.schedule ? await schedules.list() : new Map();
+      return {
+        ...definitionBody(found, known.get(fullname)),
+        file,
+        ...(plan.payloadSchema !== undefined && { payload_schema: plan.payloadSchema }),
+        plan: { items: plan.items.map(wireItem), hooks: wireHooks(plan.hooks) },
+      };
     },
   });
 
@@ -79,4 +104,46 @@ export function registerDefinitionRoutes(
         .send(text as never); // JSON already
     },
   });
+}
+
+type Schedules = Map<string, ScheduleRow>;
+
+function definitionBody({ source, name, project, fullname, plan }: Definition, row: ScheduleRow | undefined) {
+  const when = plan.schedule ? { next_run: row?.next_run?.toISOString() ?? null, paused: row?.is_paused ?? false } : {};
+  const tasks = Array.isArray(source['tasks']) ? source['tasks'] : [];
+  return { ...source, tasks, name, project, fullname, ...when };
+}
+
+function wireItem(item: PlanItem) {
+  const { key, kind, run, queue, previous, when = null, timeoutSeconds = null, foreach, workflow, retry } = item;
+  const { message = null } = (kind === 'approval' ? (item.with ?? {}) : {}) as { message?: string }; // the compiler puts nothing else there
+  return {
+    key,
+    kind,
+    run,
+    queue,
+    previous,
+    when,
+    over: foreach?.over ?? null,
+    concurrency: foreach?.concurrency ?? null,
+    workflow: workflow?.fullname ?? null,
+    message,
+    timeout: timeoutSeconds,
+    retry: {
+      attempts: retry.attempts,
+      delay: retry.delaySeconds,
+      backoff: retry.backoff,
+      max_delay: retry.maxDelaySeconds,
+    },
+  };
+}
+
+function wireHooks(hooks: Plan['hooks']) {
+  const names = ['init', 'success', 'failure'] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const { [name]: hook } = hooks;
+      return hook ? [[name, { key: hook.key, run: hook.run, queue: hook.queue }]] : [];
+    }),
+  );
 }

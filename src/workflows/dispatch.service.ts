@@ -1,3 +1,4 @@
+import { cleanText } from './clean-text.ts';
 import type { Contexts } from './contexts.service.ts';
 import { renderTemplates } from './definitions/template.ts';
 import type { EndedInstance, EngineStore, HandedTask, WorkerOffer } from './engine.store.ts';
@@ -227,14 +228,13 @@ export function createDispatch(deps: {
   };
 }
 
-const clean = (text: string, max: number): string => text.slice(0, max).toWellFormed().replaceAll('\u0000', '\ufffd');
 const maxMessage = 10_000;
 const maxStack = 30_000;
 
 /** What the database can keep and look into, and what somebody might read. */
 function cleanError(error: { message: string; stack?: string | undefined }): { message: string; stack?: string } {
-  const message = clean(error.message, maxMessage);
-  return error.stack === undefined ? { message } : { message, stack: clean(error.stack, maxStack) };
+  const message = cleanText(error.message, maxMessage);
+  return error.stack === undefined ? { message } : { message, stack: cleanText(error.stack, maxStack) };
 }
 
 export const elementKey = (key: string, element: number): string => `${key}[${element}]`;

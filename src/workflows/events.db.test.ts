@@ -231,5 +231,11 @@ test('logs are kept in order, a page at a time, also what came after the end', a
   }
   expect(seen).toEqual([...lines, 'last \ufffd words', 'afterwards']);
   expect((await app.tryTo('GET', `/api/workflows/${id}/tasks/${id}/logs`)).status).toBe(404);
+  const { lines: all } = await app.arrange('GET', `/api/workflows/${id}/tasks/${task.id}/logs`);
+  const follow = `${url}/api/workflows/${id}/tasks/${task.id}/logs?follow=true`;
+  const lastId = String(all[998].id);
+  const answer = await fetch(follow, { headers: { authorization: `Bearer ${adminToken}`, 'last-event-id': lastId } });
+  const [first] = /"line \d+"/.exec(await answer.text()) ?? [];
+  expect(first).toBe('"line 999"');
   await app.run(id);
 });

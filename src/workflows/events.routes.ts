@@ -70,7 +70,7 @@ export function registerEventRoutes(
     schema: {
       tags,
       summary: 'What a task wrote',
-      description: `At most ${linesAtOnce} lines; \`next\` leads on. With follow they come as server-sent events until the task has ended.`,
+      description: `At most ${linesAtOnce} lines; \`next\` leads on. With follow they come as server-sent events until the task has ended; Last-Event-ID stands for after.`,
       params: z.object({ id: pathId('Instance id'), task: pathId('Task id') }),
       querystring: z.object({
         after: queryInteger('Only lines after this one').optional(),
@@ -82,7 +82,10 @@ export function registerEventRoutes(
       const [id, taskId] = [instanceIdOf(request.params.id), request.params.task];
       const task = isUuid(taskId) ? await instances.findTask(id, taskId) : undefined;
       if (!task) throw notFound('There is no such task in this instance.');
-      const { after = 0, follow = false } = request.query;
+      const { follow = false } = request.query;
+      // A browser that lost the connection comes back with the last line it saw.
+      const seen = /^\d{1,15}$/.exec(String(request.headers['last-event-id']))?.[0] ?? 0;
+      const { after = Number(seen) } = request.query;
       if (!follow) {
         const lines = (await logs.list(taskId, String(after), linesAtOnce)).map(wireLine);
         return { lines, next: lines.at(-1)?.id ?? after };

@@ -36,6 +36,16 @@ test('each element runs once, results come back in the order of the list', async
     ['EACH[2]', 'z', 2, { is: 'z at 2' }, 'B'],
   ]);
   expect(instance.tasks.map(({ key }) => key)).toEqual(['A', 'EACH', 'EACH[0]', 'EACH[1]', 'EACH[2]', 'C']);
+  const each = taskOf(instance, 'EACH').id;
+  const places = instance.tasks.map(({ parent, element }) => [parent, element]);
+  expect(places).toEqual([
+    [null, null],
+    [null, null],
+    [each, 0],
+    [each, 1],
+    [each, 2],
+    [null, null],
+  ]);
 });
 
 test('what follows sees the list as its previous result', async () => {

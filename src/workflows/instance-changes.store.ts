@@ -49,7 +49,7 @@ export async function approveTask(
   actor: Actor,
 ): Promise<boolean> {
   const { rowCount } = await client.query(
-    `update workflow_tasks set memo = $3, state = 'ready', due_at = null, updated_at = clock_timestamp()
+    `update workflow_tasks set memo = (memo::jsonb || $3::jsonb)::json, state = 'ready', due_at = null, updated_at = clock_timestamp()
      where id = $2 and instance_id = $1 and run = 'approval' and state = 'parked'`,
     [instanceId, taskId, JSON.stringify({ approved })],
   );

@@ -30,7 +30,14 @@ export type InstanceRow = {
 export type TaskRow = {
   id: string;
   key: string;
+  /** Of an element: its foreach and its place. */
+  parent: string | null;
+  element: number | null;
   run: string;
+  /** The instance that it started. */
+  child: string | null;
+  /** What whoever approves it is told. */
+  message: string | null;
   queue: string;
   previous: string[];
   status: string;
@@ -145,7 +152,10 @@ export function createInstancesStore(pool: pg.Pool) {
   async function listTasks(instanceId: string): Promise<TaskRow[]> {
     const { rows } = await pool.query<TaskRow>({
       name: 'workflow-tasks',
-      text: `select t.id, t.key, t.run, t.queue, t.previous, workflow_wire_status(t.state) as status, t.is_hook, t.is_skipped,
+      text: `select t.id, t.key, t.parent_id as parent, t.element, t.run, t.queue,
+          case when t.run = 'workflow' then (select c.id from workflow_instances c where c.parent_task_id = t.id limit 1) end as child,
+          case when t.run = 'approval' then t.memo ->> 'message' end as message,
+          t.previous, workflow_wire_status(t.state) as status, t.is_hook, t.is_skipped,
           workflow_wire_attempt(t.queue, t.attempt, t.failures, t.state) as attempt,
           t.progress, t.result::text as result, t.error::text as error, t.worker, ${times('t')}
         from workflow_tasks t where t.instance_id = $1
@@ -153,6 +163,15 @@ export function createInstancesStore(pool: pg.Pool) {
       values: [instanceId],
     });
     return rows;
+  }
+
+  /** The task that started it, if one did and is still there. */
+  async function findParent(id: string): Promise<{ instance: string; task: string } | undefined> {
+    const { rows } = await pool.query<{ instance: string; task: string }>(
+      `select t.instance_id as instance, t.id as task from workflow_instances i join workflow_tasks t on t.id = i.parent_task_id where i.id = $1`,
+      [id],
+    );
+    return rows[0];
   }
 
   async function findTask(
@@ -220,11 +239,33 @@ export function createInstancesStore(pool: pg.Pool) {
     return rows[0].n;
   }
 
+  /** By id; those that are gone are missing. */
+  async function listStatuses(ids: string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    const { rows } = await pool.query<{ id: string; status: string }>(
+      'select id, status from workflow_instances where id = any ($1)',
+      [ids],
+    );
+    return new Map(rows.map(({ id, status }) => [id, status]));
+  }
+
+  /** Some task of it failed for good, or somebody canceled it. */
+  async function isFailing(id: string): Promise<boolean> {
+    const { rows } = await pool.query(
+      'select from workflow_instances where id = $1 and (is_failing or finished_at is not null)',
+      [id],
+    );
+    return rows.length > 0;
+  }
+
   return {
     list,
     count,
     find,
+    listStatuses,
+    isFailing,
     listTasks,
+    findParent,
     findTask,
     findSource,
     listSucceeded,

@@ -1,5 +1,5 @@
 import type { JsonObject, Plan, PlanHook, PlanItem } from './plan.ts';
-import { serviceBuiltIns } from './plan.ts';
+import { internalBuiltIns, serviceBuiltIns } from './plan.ts';
 
 /** Tasks that the service itself looks at wait in a queue of their own, which no worker is given. */
 export const serviceQueue = '~service';
@@ -93,7 +93,8 @@ export const heldInstance = (instance: NewInstance): NewInstance => ({
 export const isServiceItem = (item: PlanItem): boolean =>
   item.kind !== 'task' || item.when !== undefined || isServiceBuiltIn(item.run);
 
-export const isServiceBuiltIn = (run: string): boolean => (serviceBuiltIns as readonly string[]).includes(run);
+export const isServiceBuiltIn = (run: string): boolean => serviceNames.has(run);
+const serviceNames: ReadonlySet<string> = new Set([...serviceBuiltIns, ...internalBuiltIns]);
 
 export const queueOf = (item: PlanItem): string => (isServiceItem(item) ? serviceQueue : item.queue);
 

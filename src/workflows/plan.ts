@@ -86,4 +86,6 @@ export type Scope = {
 
 /** The built-in tasks, and which of them the service itself carries out (the others run in a worker). */
 export const workerBuiltIns = ['http', 'shell'] as const;
-export const serviceBuiltIns = ['sleep', 'graph.import', 'notify', 'emit'] as const;
+export const serviceBuiltIns = ['sleep', 'graph.import', 'notify', 'emit', 'qos.compute'] as const;
+/** Only for the definitions that the service brings itself. */
+export const internalBuiltIns = ['qos.teams', 'qos.team', 'qos.plan', 'qos.chunk', 'qos.finish'] as const;

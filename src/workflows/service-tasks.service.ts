@@ -26,6 +26,8 @@ export function createServiceTasks(deps: {
     nameOrId: string,
     text: { title: string; message: string; key: string; data: { [key: string]: unknown } },
   ) => Promise<{ refused: string } | { name: string }>;
+  /** Those of other features. */
+  more?: Record<string, ServiceTask>;
   /** An event was written. */
   wakeEvents: () => void;
 }): Record<string, ServiceTask> {
@@ -75,7 +77,7 @@ export function createServiceTasks(deps: {
     return { done: null };
   };
 
-  return { sleep, 'graph.import': graphImport, notify, emit };
+  return { sleep, 'graph.import': graphImport, notify, emit, ...deps.more };
 }
 
 /** Nobody has to stay awake for it: the row has an alarm. */

@@ -1,4 +1,5 @@
 import type { Log } from '../db/open.ts';
+import { approval } from './approval.ts';
 import type { Contexts } from './contexts.service.ts';
 import { evaluateExpression } from './definitions/expression.ts';
 import type { Dispatch } from './dispatch.service.ts';
@@ -138,7 +139,7 @@ export function createSteps(deps: {
         return { done: null };
       }
     }
-    if (planItem.kind === 'approval') return approval(memo, timeoutSeconds);
+    if (planItem.kind === 'approval') return approval({ memo, timeoutSeconds, item: planItem, context, task });
     if (planItem.kind === 'foreach') return foreach(task, held, context, planItem, memo);
     if (planItem.kind === 'workflow') return subWorkflow(task, context, planItem, memo as WorkflowMemo | null); // written by itself
     if (isServiceBuiltIn(planItem.run)) return runBuiltIn(task, context, planItem.run, memo);
@@ -267,16 +268,6 @@ export function createSteps(deps: {
         .catch(() => undefined);
     },
   };
-}
-
-async function approval(memo: Json, timeoutSeconds: number | null): Promise<StepOutcome> {
-  if (memo === null)
-    return {
-      parked: { memo: { asked: true }, ...(timeoutSeconds === null ? {} : { dueInSeconds: timeoutSeconds }) },
-    };
-  const { approved } = memo as { approved?: JsonObject }; // written by approve, or by the line above
-  if (approved) return { done: approved };
-  return { failed: `Nobody approved it within ${timeoutSeconds} s.` };
 }
 
 /** The list that a foreach runs over. */

@@ -4,7 +4,7 @@ import { startWorkflowApp, statusesOf, taskOf, until, type WorkflowApp } from '.
 /** Tasks that wait for something other than a worker: a person, another instance, a moment. */
 
 const workflows = `
-t.ASK: { tasks: [ A, { OK: { type: approval, message: "Really?" } }, B ] }
+t.ASK: { tasks: [ A, { OK: { type: approval, message: "Really, {{payload.id}}?" } }, B ] }
 t.ASK_SHORT: { tasks: [ { OK: { type: approval, timeout: 0.2 } }, B ] }
 t.CHILD: { tasks: [ C, D ] }
 t.STRICT: { schema: { type: object, required: [ id ] }, tasks: [ C ] }
@@ -30,7 +30,7 @@ async function newestOf(name: string): Promise<string> {
 }
 
 test('an approval lets the instance go on and says who gave it', async () => {
-  const { id } = await app.start('t.ASK');
+  const { id } = await app.start('t.ASK', { id: 7 });
   const gate = taskOf(await app.detail(id), 'OK');
   expect((await approve(id, gate.id)).status).toBe(409);
   await app.worker().complete(await app.worker().take());
@@ -38,11 +38,20 @@ test('an approval lets the instance go on and says who gave it', async () => {
   const { rows } = await app.database.pool.query('select state from workflow_tasks where id = $1', [gate.id]);
   if (rows[0].state !== 'parked') await new Promise((resolve) => setTimeout(resolve, 200));
   expect((await approve(id, gate.id, { comment: 'go' })).status).toBe(201);
+  expect(taskOf(await app.detail(id), 'OK').message).toBe('Really, 7?');
   const b = await app.worker().take();
   expect(b).toMatchObject({ key: 'B', previous: { by: 'admin', comment: 'go' } });
   await app.worker().complete(b);
   expect((await app.detail(id)).status).toBe('success');
   expect((await approve(id, gate.id)).status).toBe(409);
+});
+
+test('a message may hold what the database could not look into', async () => {
+  const { id } = await app.start('t.ASK', { id: 'a\u0000\ud800b' });
+  await app.worker().complete(await app.worker().take());
+  await until(async () => taskOf(await app.detail(id), 'OK').message !== null, 'it asks');
+  expect(taskOf(await app.detail(id), 'OK').message).toBe('Really, a\ufffd\ufffdb?');
+  await app.tryTo('POST', `/api/workflows/${id}/cancel`);
 });
 
 test('an approval of what waits for none, or is not there, is refused', async () => {
@@ -72,7 +81,11 @@ test('a sub-workflow runs with the payload of its expression, and its instance i
   expect(instance.status).toBe('success');
   expect(payloads).toEqual([{ order: 7 }]);
   const child = await newestOf('CHILD');
-  expect(taskOf(instance, 'SUB').result).toEqual({ instance: child, status: 'success' });
+  const sub = taskOf(instance, 'SUB');
+  expect(sub.result).toEqual({ instance: child, status: 'success' });
+  expect(sub.child).toBe(child);
+  expect((await app.detail(child)).parent).toEqual({ instance: id, task: sub.id });
+  expect(instance.parent).toBeNull();
 });
 
 test('a sub-workflow that fails fails its task with the reason', async () => {

@@ -2,7 +2,9 @@ import type { InstanceRow, TaskRow } from './instances.store.ts';
 
 /** Instances and tasks as the interface writes them. Payloads and results go out as the text that came in. */
 
-export function instanceText(row: InstanceRow, tasks?: TaskRow[]): string {
+export type Detail = { tasks: TaskRow[]; parent: { instance: string; task: string } | undefined };
+
+export function instanceText(row: InstanceRow, detail?: Detail): string {
   const { id, name, project, payload, periodic, status, created, updated, started, finished, comment, error } = row;
   const head = JSON.stringify({ id, name, project, fullname: `${project}.${name}` });
   const tail = JSON.stringify({
@@ -19,7 +21,10 @@ export function instanceText(row: InstanceRow, tasks?: TaskRow[]): string {
   if (payload !== null) text += `,"payload":${payload}`;
   text += `,${tail.slice(1, -1)}`;
   if (error !== null) text += `,"error":${error}`;
-  if (tasks) text += `,"tasks":[${tasks.map(taskText).join(',')}]`;
+  if (detail) {
+    const { parent = null, tasks } = detail;
+    text += `,"parent":${JSON.stringify(parent)},"tasks":[${tasks.map(taskText).join(',')}]`;
+  }
   return `${text}}`;
 }
 

@@ -21,6 +21,10 @@ export function registerWorkflowRoutes(
 ): void {
   const { instances, store } = deps;
 
+  const detailText = async (id: string): Promise<string> => {
+    const [row, tasks, parent] = await Promise.all([instances.get(id), store.listTasks(id), store.findParent(id)]);
+    return instanceText(row, { tasks, parent });
+  };
   const sendNew = async (created: Created): Promise<string> => instanceText(await instances.get(created.id));
 
   app.get('/api/workflows', {
@@ -63,9 +67,7 @@ export function registerWorkflowRoutes(
     config: { access: { scope: 'Read' } },
     schema: { tags, summary: 'One instance with its tasks', params, response: { 200: instanceDetail } },
     handler: async (request, reply) => {
-      const id = instanceIdOf(request.params.id);
-      const [row, tasks] = await Promise.all([instances.get(id), store.listTasks(id)]);
-      return sendJson(reply, instanceText(row, tasks));
+      return sendJson(reply, await detailText(instanceIdOf(request.params.id)));
     },
   });
 
@@ -145,7 +147,7 @@ export function registerWorkflowRoutes(
     handler: async (request, reply) => {
       const id = instanceIdOf(request.params.id);
       await instances.cancel(id, actorOf(request));
-      return sendJson(reply.code(201), instanceText(await instances.get(id), await store.listTasks(id)));
+      return sendJson(reply.code(201), await detailText(id));
     },
   });
 
@@ -163,7 +165,7 @@ export function registerWorkflowRoutes(
       await instances.get(id);
       if (!isUuid(request.params.task)) throw notFound('There is no such task in this instance.');
       await instances.approve(id, request.params.task, request.body?.comment, actorOf(request));
-      return sendJson(reply.code(201), instanceText(await instances.get(id), await store.listTasks(id)));
+      return sendJson(reply.code(201), await detailText(id));
     },
   });
 

@@ -19,6 +19,8 @@ export type Definition = {
   source: JsonObject;
   /** Relative to the home. */
   file: string;
+  /** It comes with the service, not from the home. */
+  isBuiltIn?: boolean;
 };
 
 /** `calls` says where the definition names other workflows. */

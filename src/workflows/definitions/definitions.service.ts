@@ -12,7 +12,7 @@ import { compilePayloadSchema } from './payload-schema.ts';
 import type { QueueLimits } from './queues.ts';
 
 export type Definitions = {
-  /** Sorted by fullname. */
+  /** Sorted by fullname; those of the service itself among them. */
   list(): Definition[];
   find(fullname: string): Definition | undefined;
   faults(): Fault[];
@@ -33,6 +33,8 @@ type Log = { info(fields: object, message: string): void; warn(fields: object, m
 type Options = {
   home: string;
   log: Log;
+  /** Those that come with the service (`compileBuiltIns`). */
+  builtIns?: Definition[];
   clock?: Clock;
   /** Notices what the operating system does not tell, such as changes on network drives. */
   pollMs?: number;
@@ -44,7 +46,7 @@ const maxLogged = 20;
 
 /** The first load is done when the promise resolves. A missing home is an empty one. */
 export async function createDefinitions(options: Options): Promise<Definitions> {
-  const { home, log, clock = Date.now, pollMs = 5000, debounceMs = 150 } = options;
+  const { home, log, builtIns = [], clock = Date.now, pollMs = 5000, debounceMs = 150 } = options;
   let report: HomeReport | undefined;
   let current = new Map<string, Definition>();
   let sorted: Definition[] = [];
@@ -60,9 +62,10 @@ export async function createDefinitions(options: Options): Promise<Definitions> 
     const next = await checkInSlices(checkInSteps(await readHome(home, stamps), clock()));
     stamp = newStamp;
     current = keepFormer(current, next);
+    for (const definition of builtIns) current.set(definition.fullname, definition);
     sorted = [...current.values()].toSorted((a, b) => compareText(a.fullname, b.fullname));
     report = next;
-    log.info({ workflows: sorted.length, faults: next.faults.length }, 'definitions loaded');
+    log.info({ workflows: sorted.length - builtIns.length, faults: next.faults.length }, 'definitions loaded');
     for (const { file, line, column, message } of next.faults.slice(0, maxLogged))
       log.warn({ file, line, column, fault: message }, 'definition fault');
     for (const listener of listeners) listener();

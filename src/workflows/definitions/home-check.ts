@@ -6,6 +6,7 @@ import { fullnamePattern, remoteFile } from './format.schemas.ts';
 import type { HomeFile } from './home-files.ts';
 import { builtInNames } from './item-body.ts';
 import { type QueueLimits, readQueues } from './queues.ts';
+import { reservedProject } from './reserved-project.ts';
 import { readSchemas } from './schema-files.ts';
 import { findWorkflowCycles } from './sub-workflows.ts';
 import { findTaskExports } from './task-exports.ts';
@@ -24,19 +25,23 @@ export type HomeReport = {
   unreadable: Set<string>;
 };
 
-export function checkHome(files: HomeFile[], nowMs: number): HomeReport {
-  const steps = checkInSteps(files, nowMs);
+export function checkHome(files: HomeFile[], nowMs: number, names = homeNames): HomeReport {
+  const steps = checkInSteps(files, nowMs, names);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
   }
 }
 
+/** Which tasks need no file, and whose names the files may not take. */
+type KnownNames = { builtIn: readonly string[]; reservedProject: string | undefined };
+const homeNames: KnownNames = { builtIn: builtInNames, reservedProject };
+
 /** When everything is unknown, a guess for each would take seconds and help nobody. */
 const maxGuesses = 100;
 
 /** Stops after every file and definition, so that a process with other things to do can do them in between. */
-export function* checkInSteps(files: HomeFile[], nowMs: number): Generator<undefined, HomeReport> {
+export function* checkInSteps(files: HomeFile[], nowMs: number, names = homeNames): Generator<undefined, HomeReport> {
   const faults: Fault[] = [];
   const unreadable = new Set<string>();
   for (const file of files) {
@@ -48,11 +53,11 @@ export function* checkInSteps(files: HomeFile[], nowMs: number): Generator<undef
   const tasks = readTasks(readable, faults);
   const schemas = readSchemas(readable, faults);
   const { queues, sources } = yield* readYamlFiles(readable, faults, unreadable);
-  const { entries, faulty } = collectDefinitions(sources, faults);
-  const taskNames = [...new Set([...tasks.owners.keys(), ...builtInNames])];
+  const { entries, faulty } = collectDefinitions(sources, faults, names.reservedProject);
+  const taskNames = [...new Set([...tasks.owners.keys(), ...names.builtIn])];
   let guesses = 0;
   const surroundings: Surroundings = {
-    isTask: (name) => tasks.owners.has(name) || builtInNames.includes(name),
+    isTask: (name) => tasks.owners.has(name) || names.builtIn.includes(name),
     taskNames: () => (guesses++ < maxGuesses ? taskNames : []),
     isWorkflow: (name) => entries.has(name),
     workflowNames: () => entries.keys(),
@@ -149,6 +154,7 @@ type Entry = { source: YamlSource; value: Json };
 function collectDefinitions(
   sources: YamlSource[],
   faults: Fault[],
+  reserved: string | undefined,
 ): { entries: Map<string, Entry>; faulty: Set<string> } {
   const entries = new Map<string, Entry>();
   const faulty = new Set(sources.flatMap((source) => source.faults.flatMap(({ workflow }) => workflow ?? [])));
@@ -172,6 +178,8 @@ function collectDefinitions(
             `"${fullname}" must be a project and a name with a dot between them, such as shop.ORDER. ${advice}`.trim(),
           ),
         );
+      } else if (fullname.split('.', 1)[0] === reserved) {
+        faults.push(source.fault(at, `The project "${reserved}" is the service's own; choose another name.`));
       } else if (former) {
         faults.push(
           source.fault(
