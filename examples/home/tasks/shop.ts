@@ -3,10 +3,14 @@ import type { Task } from './task.ts';
 
 type Order = { id: string; total: number; customer?: string; items?: string[] };
 
+const soldOut = new Set(['chandelier']);
+
 export async function RESERVE({ payload, log, signal }: Task<null, Order>): Promise<{ items: string[] }> {
   const items = payload.items ?? ['lamp', 'shade'];
   log(`reserving ${items.length} items of order ${payload.id}`);
   await wait(300, undefined, { signal });
+  const missing = items.find((item) => soldOut.has(item));
+  if (missing !== undefined) throw new Error(`Order ${payload.id} cannot be reserved: the ${missing} is sold out.`);
   return { items };
 }
 
