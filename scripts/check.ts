@@ -22,6 +22,7 @@ const steps: Step[] = [
   { name: 'format', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
   { name: 'lint', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
   { name: 'types', command: 'tsc', args: ['--noEmit', '-p', '.'] },
+  ...(existsSync(join(root, 'web')) ? [{ name: 'types, page', command: 'tsc', args: ['--noEmit', '-p', 'web'] }] : []),
   { name: 'import rules', command: process.execPath, args: [join(here, 'scripts/import-rules.ts'), root] },
   { name: 'dead code', command: 'knip', args: ['--no-progress', '--no-config-hints'] },
   ...(values.fast ? [] : [{ name: 'tests', command: process.execPath, args: [join(root, 'scripts/test.ts')] }]),

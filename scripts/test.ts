@@ -10,7 +10,7 @@ import { findPostgresBinaries } from '../test/harness/postgres.ts';
 
 const vitest = fileURLToPath(new URL('../vitest.mjs', import.meta.resolve('vitest')));
 const hasPostgres = Boolean(process.env['TEST_DATABASE_URL'] ?? (await findPostgresBinaries()));
-const projects = ['unit', 'embedded', ...(hasPostgres ? ['postgres'] : [])];
+const projects = ['unit', 'page', 'embedded', ...(hasPostgres ? ['postgres'] : [])];
 const directory = await mkdtemp(join(tmpdir(), 'faultline-report-'));
 const reportFile = join(directory, 'report.json');
 const versionFile = join(directory, 'postgres-version');

@@ -1,0 +1,59 @@
+import { useSyncExternalStore } from 'react';
+
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+const key = 'faultline.theme';
+const darkSystem = matchMedia('(prefers-color-scheme: dark)');
+const listeners = new Set<() => void>();
+
+/** Before the first drawing, so that nothing flashes in the wrong colours. */
+export function applyStoredTheme(): void {
+  applyTheme(readTheme());
+  darkSystem.addEventListener('change', tell);
+}
+
+export function setTheme(theme: Theme): void {
+  if (theme === 'system') localStorage.removeItem(key);
+  else localStorage.setItem(key, theme);
+  applyTheme(theme);
+  tell();
+}
+
+export const useTheme = (): Theme => useSyncExternalStore(listen, readTheme);
+
+/** What is really shown, for drawings that do not follow the style sheet: canvases. */
+export const useColorScheme = (): 'light' | 'dark' =>
+  useSyncExternalStore(listen, () => {
+    const theme = readTheme();
+    return theme === 'system' ? (darkSystem.matches ? 'dark' : 'light') : theme;
+  });
+
+/** `--accent` as a canvas understands it. Ask again when `useColorScheme` changes. */
+export function resolveColor(token: `--${string}`): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${token})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+function readTheme(): Theme {
+  const stored = localStorage.getItem(key);
+  return stored === 'light' || stored === 'dark' ? stored : 'system';
+}
+
+function applyTheme(theme: Theme): void {
+  if (theme === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}
