@@ -35,6 +35,7 @@ test.each([
   ['web/news.ts', "import { newsItem } from '../src/news/news.schemas.ts';"],
   ['web/news.ts', "import type { NewsService } from '../src/news/news.service.ts';"],
   ['web/news/list.tsx', "import '../../src/news/words.ts';"],
+  ['web/qos/editor.tsx', "import { parse } from '../../src/qos/query-parser.js';"],
 ])('%s may take only types of schemas: %s', (path, text) => {
   expect(check(path, text)).toEqual([expect.stringContaining('the page takes only types')]);
 });
@@ -57,6 +58,8 @@ test.each([
   ['src/news/news.service.ts', "import type { Actor } from '../identity/access.ts';"],
   ['src/news/news.store.test.ts', "import pg from 'pg';\nprocess.env.HOME;"],
   ['web/news.ts', "import type { NewsItem } from '../src/news/news.schemas.ts';\nimport { h } from './h.ts';"],
+  ['web/qos/editor.tsx', "import { checkConfig } from '../../src/qos/config-check.ts';"],
+  ['web/qos/editor.tsx', "import { parseQuery } from '../../src/qos/query.ts';"],
   ['src/cli/serve.ts', 'const config = readConfig(process.env);'],
   ['src/config.ts', 'const config = process.env;'],
   ['src/news/words.ts', "// import pg from 'pg';\n/* process.env */"],

@@ -40,6 +40,8 @@ export type RunningServer = {
   /** Sends the signal only. */
   signal(signal: NodeJS.Signals): void;
   ended: Promise<Outcome>;
+  /** Standard output so far. */
+  output(): string;
 };
 
 /** `faultline serve` on a free port, ready to answer. */
@@ -68,6 +70,7 @@ export async function startService(
     url,
     pid: child.pid ?? 0,
     ended,
+    output: () => output.stdout,
     signal,
     stop: (name = 'SIGTERM') => {
       signal(name);

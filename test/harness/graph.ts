@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { z } from 'zod';
+import { foundNodes, graphOverview, impactTotals, neighbourPage } from '../../src/graph/explore.schemas.ts';
 import {
   count,
   impactedList,
@@ -54,6 +55,11 @@ export function createGraphClient(app: Pick<TestApp, 'request'>, teamId: string,
     return nodePath(label, name);
   };
 
+  const paramsOf = (node: string): string => {
+    const { label, name } = at(node);
+    return new URLSearchParams({ label, name }).toString();
+  };
+
   async function send(method: 'POST' | 'DELETE', text: string, type: string): Promise<IngestResult> {
     const answer = await ask(method, '/graph', { text, headers: { 'content-type': type } });
     expect(answer.status, answer.text).toBe(200);
@@ -69,6 +75,10 @@ export function createGraphClient(app: Pick<TestApp, 'request'>, teamId: string,
     takeBack: (...messages: unknown[]) => send('DELETE', JSON.stringify(messages), 'application/json'),
     addLines: (text: string) => send('POST', text, 'application/x-ndjson'),
     takeBackLines: (text: string) => send('DELETE', text, 'application/x-ndjson'),
+    /** Rules by these names, without checks, for configurations. */
+    async addRules(...names: string[]): Promise<void> {
+      for (const name of names) expect((await ask('POST', '/rules', { body: { name } })).status).toBe(201);
+    },
     labels: () => read(labelList, '/labels'),
     names: (label: string, query = '') => read(nodeNames, `/labels/${label}/nodes`, { query }),
     node: (node: string, query = '', options: Options = {}) =>
@@ -78,6 +88,12 @@ export function createGraphClient(app: Pick<TestApp, 'request'>, teamId: string,
     impactedAll: (node: string, query = '') => read(impactedList, `${pathOf(node)}/impacted/all`, { query }),
     impactedCount: async (node: string, query = '') =>
       (await read(count, `${pathOf(node)}/impacted/count`, { query })).count,
+    search: (query: string) => read(foundNodes, '/graph/search', { query }),
+    overview: (query = '') => read(graphOverview, '/graph/overview', { query }),
+    neighbours: (node: string, query = '') =>
+      read(neighbourPage, '/graph/neighbours', { query: `${paramsOf(node)}&${query}` }),
+    impactTotals: (node: string, query = '') =>
+      read(impactTotals, '/graph/impact', { query: `${paramsOf(node)}&${query}` }),
     async remove(node: string, query = ''): Promise<number> {
       const answer = await ask('DELETE', pathOf(node), { query });
       if (answer.status === 200) strictly(emptyObject, answer.body);

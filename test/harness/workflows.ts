@@ -13,6 +13,10 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type Task = {
   id: string;
   key: string;
+  parent: string | null;
+  element: number | null;
+  child: string | null;
+  message: string | null;
   status: string;
   previous: string[];
   is_hook: boolean;
@@ -37,6 +41,7 @@ export type Instance = {
   comment: string | null;
   relaunched_from: string | null;
   error?: { message: string };
+  parent: { instance: string; task: string } | null;
   tasks: Task[];
 };
 

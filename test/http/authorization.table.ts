@@ -68,7 +68,9 @@ type Call = { params?: Record<string, string>; query?: string; body?: unknown };
 
 export const expectations: Record<string, Expectation> = {
   'GET /': { allowed: 'everybody', status: 200 },
-  'GET /assets/*': { allowed: 'everybody', status: 200, send: () => ({ params: { '*': 'page.css' } }) },
+  'GET /app': { allowed: 'everybody', status: 200 },
+  'GET /app/*': { allowed: 'everybody', status: 200, send: () => ({ params: { '*': 'workflows' } }) },
+  'GET /assets/*': { allowed: 'everybody', status: 404, send: () => ({ params: { '*': 'nothing.js' } }) },
   'GET /docs': { allowed: 'everybody', status: 200 },
   'GET /openapi.json': { allowed: 'everybody', status: 200 },
   'GET /api/ping': { allowed: 'everybody', status: 200 },
@@ -86,6 +88,7 @@ export const expectations: Record<string, Expectation> = {
 
   'GET /v1/users': { allowed: 'Read', status: 200 },
   'POST /v1/users': { allowed: 'administrators', status: 201, send: () => ({ body: { name: unique('new') } }) },
+  'GET /v1/users/administered': { allowed: 'administrators', status: 200 },
   'PATCH /v1/users/:id': {
     allowed: 'administrators',
     status: 200,
@@ -165,11 +168,30 @@ export const expectations: Record<string, Expectation> = {
   'POST /v1/teams/:team_id/graph': { allowed: 'Write as editor', status: 200, send: () => ({ body: [] }) },
   'DELETE /v1/teams/:team_id/graph': { allowed: 'Write as editor', status: 200, send: () => ({ body: [] }) },
   'GET /v1/teams/:team_id/graph/export': { allowed: 'Read in the team', status: 200 },
+  'GET /v1/teams/:team_id/graph/search': {
+    allowed: 'Read in the team',
+    status: 200,
+    send: () => ({ query: '?q=one' }),
+  },
+  'GET /v1/teams/:team_id/graph/neighbours': {
+    allowed: 'Read in the team',
+    status: 200,
+    send: () => ({ query: '?label=Server&name=one' }),
+  },
+  'GET /v1/teams/:team_id/graph/impact': {
+    allowed: 'Read in the team',
+    status: 200,
+    send: () => ({ query: '?label=Server&name=one' }),
+  },
+  'GET /v1/teams/:team_id/graph/overview': { allowed: 'Read in the team', status: 200 },
   'GET /v1/teams/:team_id/configs': { allowed: 'Read in the team', status: 200 },
   'POST /v1/teams/:team_id/configs': {
     allowed: 'Write as manager',
     status: 201,
-    send: () => ({ body: { Server: { qos: 'rule.Uptime' } } }),
+    send: async (world) => {
+      await oneConfig(world);
+      return { body: { Server: { qos: 'rule.Uptime' } } };
+    },
   },
   'GET /v1/teams/:team_id/configs/current': { allowed: 'Read in the team', status: 200, send: oneConfig },
   'GET /v1/teams/:team_id/configs/:id': { allowed: 'Read in the team', status: 200, send: oneConfig },
@@ -195,6 +217,29 @@ export const expectations: Record<string, Expectation> = {
       return { params: { name } };
     },
   },
+  'POST /v1/teams/:team_id/qos/compute': {
+    allowed: 'Write as editor',
+    status: 201,
+    send: async (world) => {
+      await oneConfig(world);
+      return { body: { day: '2026-10-01' } };
+    },
+  },
+  'GET /v1/teams/:team_id/qos/runs': { allowed: 'Read in the team', status: 200 },
+  'GET /v1/teams/:team_id/qos/runs/:id': { allowed: 'Read in the team', status: 404 },
+  'GET /v1/teams/:team_id/qos': { allowed: 'Read in the team', status: 200, send: () => ({ query: '?label=Server' }) },
+  'GET /v1/teams/:team_id/qos/worst': {
+    allowed: 'Read in the team',
+    status: 200,
+    send: () => ({ query: '?label=Server' }),
+  },
+  'GET /v1/teams/:team_id/qos/explain': {
+    allowed: 'Read in the team',
+    status: 404,
+    send: () => ({ query: '?label=Server&name=nobody' }),
+  },
+  'GET /v1/teams/:team_id/statistics': { allowed: 'Read in the team', status: 200 },
+
   'GET /v1/teams/:team_id/integrations': { allowed: 'Read in the team', status: 200 },
   'POST /v1/teams/:team_id/integrations': {
     allowed: 'Write as manager',
@@ -211,6 +256,75 @@ export const expectations: Record<string, Expectation> = {
   'POST /v1/teams/:team_id/integrations/:id/test': { allowed: 'Write as editor', status: 200, send: oneIntegration },
   // Nothing to import there.
   'POST /v1/teams/:team_id/integrations/:id/import': { allowed: 'Write as editor', status: 409, send: oneIntegration },
+
+  'GET /v1/teams/:team_id/qos/settings': { allowed: 'Read in the team', status: 200 },
+  'PUT /v1/teams/:team_id/qos/settings': { allowed: 'Write as manager', status: 200, send: () => ({ body: {} }) },
+  'GET /v1/teams/:team_id/sources': { allowed: 'Read in the team', status: 200 },
+  'POST /v1/teams/:team_id/sources': {
+    allowed: 'Write as editor',
+    status: 201,
+    send: () => ({ body: { name: unique('source'), model: 'push' } }),
+  },
+  'GET /v1/teams/:team_id/sources/:id': { allowed: 'Read in the team', status: 200, send: oneSource },
+  'PUT /v1/teams/:team_id/sources/:id': {
+    allowed: 'Write as editor',
+    status: 200,
+    send: async (world) => ({ ...(await oneSource(world)), body: {} }),
+  },
+  'DELETE /v1/teams/:team_id/sources/:id': { allowed: 'Write as editor', status: 200, send: oneSource },
+  'GET /v1/teams/:team_id/checks': { allowed: 'Read in the team', status: 200 },
+  'POST /v1/teams/:team_id/checks': {
+    allowed: 'Write as editor',
+    status: 201,
+    send: async (world) => ({
+      body: { name: unique('check'), source: (await oneSource(world)).params.id, threshold: 1 },
+    }),
+  },
+  'GET /v1/teams/:team_id/checks/:id': { allowed: 'Read in the team', status: 200, send: oneCheck },
+  'PUT /v1/teams/:team_id/checks/:id': {
+    allowed: 'Write as editor',
+    status: 200,
+    send: async (world) => ({ ...(await oneCheck(world)), body: {} }),
+  },
+  'DELETE /v1/teams/:team_id/checks/:id': { allowed: 'Write as editor', status: 200, send: oneCheck },
+  'GET /v1/teams/:team_id/rules': { allowed: 'Read in the team', status: 200 },
+  'POST /v1/teams/:team_id/rules': {
+    allowed: 'Write as editor',
+    status: 201,
+    send: () => ({ body: { name: unique('rule') } }),
+  },
+  'GET /v1/teams/:team_id/rules/:id': { allowed: 'Read in the team', status: 200, send: oneRule },
+  'PUT /v1/teams/:team_id/rules/:id': {
+    allowed: 'Write as editor',
+    status: 200,
+    send: async (world) => ({ ...(await oneRule(world)), body: {} }),
+  },
+  'PUT /v1/teams/:team_id/rules/:id/checks': {
+    allowed: 'Write as editor',
+    status: 200,
+    send: async (world) => ({ ...(await oneRule(world)), body: { checks: [] } }),
+  },
+  'DELETE /v1/teams/:team_id/rules/:id': { allowed: 'Write as editor', status: 200, send: oneRule },
+  'POST /v1/teams/:team_id/rules/:id/execute': {
+    allowed: 'Write as editor',
+    status: 200,
+    send: async (world) => ({ ...(await oneRule(world)), body: { label: 'Web', name: 'a', start: 0, end: 60 } }),
+  },
+  'POST /v1/teams/:team_id/measurements': { allowed: 'Write as editor', status: 200, send: () => ({ body: [] }) },
+  'GET /v1/teams/:team_id/qos/objectives': { allowed: 'Read in the team', status: 200 },
+  'PUT /v1/teams/:team_id/qos/objectives/:label': {
+    allowed: 'Write as editor',
+    status: 200,
+    send: () => ({ params: { label: 'Server' }, body: { target: 99.9 } }),
+  },
+  'DELETE /v1/teams/:team_id/qos/objectives/:label': {
+    allowed: 'Write as editor',
+    status: 200,
+    send: async ({ app, team }) => {
+      await app.arrange('PUT', `/v1/teams/${team.id}/qos/objectives/Server`, { target: 99.9 });
+      return { params: { label: 'Server' } };
+    },
+  },
 
   'GET /v1/backup': { allowed: 'administrators', status: 200 },
   'GET /v1/audit': { allowed: 'administrators', status: 200 },
@@ -272,6 +386,7 @@ export const expectations: Record<string, Expectation> = {
   'POST /api/workflows/:id/tasks/:task/approve': { allowed: 'Write', status: 201, send: oneApproval },
   'GET /api/workflows/:id/tasks/:task/logs': { allowed: 'Read', status: 200, send: oneApproval },
   'GET /api/definitions': { allowed: 'Read', status: 200 },
+  'GET /api/definitions/:fullname': { allowed: 'Read', status: 200, send: periodic },
   'GET /api/definitions/faults': { allowed: 'Read', status: 200 },
   'POST /api/definitions/:fullname/pause': { allowed: 'Write', status: 200, send: periodic },
   'POST /api/definitions/:fullname/resume': { allowed: 'Write', status: 200, send: periodic },
@@ -336,6 +451,10 @@ async function oneNode({ app, team }: World): Promise<Call> {
 }
 
 async function oneConfig({ app, team }: World): Promise<Call> {
+  const { rules } = await app.arrange('GET', `/v1/teams/${team.id}/rules`);
+  if (!rules.some(({ name }: { name: string }) => name === 'Uptime')) {
+    await app.arrange('POST', `/v1/teams/${team.id}/rules`, { name: 'Uptime' });
+  }
   const { id } = await app.arrange('POST', `/v1/teams/${team.id}/configs`, { Server: { qos: 'rule.Uptime' } });
   return { params: { id } };
 }
@@ -343,6 +462,23 @@ async function oneConfig({ app, team }: World): Promise<Call> {
 async function oneIntegration({ app, team }: World): Promise<Call> {
   const body = { name: unique('source'), model: 'prometheus', config: { url: 'http://127.0.0.1:1' } };
   const { id } = await app.arrange('POST', `/v1/teams/${team.id}/integrations`, body);
+  return { params: { id } };
+}
+
+async function oneSource({ app, team }: World): Promise<{ params: { id: string } }> {
+  const { id } = await app.arrange('POST', `/v1/teams/${team.id}/sources`, { name: unique('source'), model: 'push' });
+  return { params: { id } };
+}
+
+async function oneCheck(world: World): Promise<Call> {
+  const { app, team } = world;
+  const body = { name: unique('check'), source: (await oneSource(world)).params.id, threshold: 1 };
+  const { id } = await app.arrange('POST', `/v1/teams/${team.id}/checks`, body);
+  return { params: { id } };
+}
+
+async function oneRule({ app, team }: World): Promise<Call> {
+  const { id } = await app.arrange('POST', `/v1/teams/${team.id}/rules`, { name: unique('rule') });
   return { params: { id } };
 }
 

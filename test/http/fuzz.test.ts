@@ -12,6 +12,8 @@ let existing: Record<string, string>;
 /** The same for workflows, where `id` is another thing. */
 let instance: { id: string; task: string };
 let integration: { id: string };
+/** What quality of service is made of, by the last word of its collection. */
+let qosThings: Record<string, { id: string }>;
 
 beforeAll(async () => {
   app = await startTestApp({ config: { home: await newHome(workflowFiles) } });
@@ -32,6 +34,12 @@ async function arrangeThings(): Promise<void> {
   await app.request('POST', '/integration/models', { token: adminToken, body: { name: 'fuzzed' } });
   const source = { name: 's', model: 'ndjson-url', config: { url: 'http://127.0.0.1:1/x', token: 'abcdef' } };
   integration = await app.arrange('POST', `/v1/teams/${existing['team_id']}/integrations`, source);
+  const team = `/v1/teams/${existing['team_id']}`;
+  qosThings = {
+    sources: await app.arrange('POST', `${team}/sources`, { name: 'pushed', model: 'push' }),
+    checks: await app.arrange('POST', `${team}/checks`, { name: 'alive', source: 'pushed', threshold: 1 }),
+    rules: await app.arrange('POST', `${team}/rules`, { name: 'R' }),
+  };
   const channel = {
     team_id: existing['team_id'],
     name: 'one',
@@ -138,8 +146,53 @@ const settings = fc.dictionary(
   fc.oneof(fc.constantFrom<unknown>('http://127.0.0.1:1/x', '**********', 7, true), value),
   { maxKeys: 4 },
 );
+const variables = fc.oneof(
+  fc.dictionary(fc.oneof(fc.constantFrom('a', 'b-c'), nastyText), nastyText, { maxKeys: 3 }),
+  value,
+);
+const qosThing = fc.record(
+  {
+    name: fc.oneof(fc.constantFrom('R', 'alive', 'pushed', 'a'), nastyText),
+    description: nastyText,
+    variables,
+    source: fc.oneof(fc.constant('pushed'), nastyText),
+    query: fc.oneof(fc.constantFrom('up{host="{{ name }}"}', '{{ team.a }}', '{{'), nastyText),
+    threshold: fc.oneof(fc.constantFrom('1:', ':1e308', '2:1', ':'), number, value),
+    fill: fc.boolean(),
+    checks: fc.oneof(fc.array(fc.oneof(fc.constant('alive'), fc.uuid(), nastyText), { maxLength: 3 }), value),
+    counts_whole_day: fc.boolean(),
+    target: fc.oneof(fc.constant(99.9), number),
+    window_days: fc.oneof(fc.constant(30), number),
+    label: fc.oneof(fc.constant('Web'), nastyText),
+    start: fc.oneof(fc.constant(0), number),
+    end: fc.oneof(fc.constant(60), number),
+  },
+  { requiredKeys: ['name'] },
+);
+const measurement = fc.record({
+  label: fc.oneof(fc.constant('Web'), nastyText),
+  name: fc.oneof(fc.constant('a'), nastyText),
+  check: fc.oneof(fc.constant('alive'), nastyText),
+  ts: fc.oneof(fc.constant(Math.floor(Date.now() / 1000)), number),
+  value: fc.oneof(number, value),
+});
+const oddDay = fc.oneof(fc.constantFrom('2026-10-01', '2026-10-02', '0000-01-01', '9999-12-31'), nastyText);
+const computation = fc.record(
+  {
+    day: oddDay,
+    start: oddDay,
+    end: oddDay,
+    labels: fc.oneof(fc.array(fc.oneof(fc.constant('Web'), nastyText), { maxLength: 2 }), value),
+    config: fc.oneof(fc.uuid(), fc.dictionary(fc.constantFrom('Web', 'Db'), fc.record({ qos }), { maxKeys: 2 }), value),
+    dry_run: fc.oneof(fc.boolean(), value),
+  },
+  { requiredKeys: [] },
+);
 const taskReference = { id: fc.uuid(), attempt: fc.oneof(fc.nat(3), number) };
 const body = fc.oneof(
+  qosThing,
+  computation,
+  fc.array(measurement, { maxLength: 5 }),
   fc.array(graphMessage, { maxLength: 5 }),
   fc.dictionary(fc.oneof(fc.constantFrom('Web', 'Db', 'Zone'), nastyText), fc.record({ qos }), { maxKeys: 3 }),
   fc.dictionary(fc.constantFrom(...fields), value, { maxKeys: 4 }),
@@ -338,7 +391,7 @@ const pathPart = fc.oneof(
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
-test('a few thousand odd requests to every route never meet a 5xx or another shape', { timeout: 120_000 }, async () => {
+test('a few thousand odd requests to every route never meet a 5xx or another shape', { timeout: 240_000 }, async () => {
   const statuses = new Map<string, number>();
   // Answers of the events never end; their own tests ask for them.
   for (const route of app.server.routes.filter(({ method, url }) => method !== 'HEAD' && url !== '/api/events')) {
@@ -372,7 +425,7 @@ test('a few thousand odd requests to every route never meet a 5xx or another sha
   expect((await app.request('GET', '/v1/users/me', { token: adminToken })).status).toBe(200);
 });
 
-const runsPerRoute = 60;
+const runsPerRoute = 45;
 
 type Odd = {
   method: string;
@@ -385,12 +438,15 @@ type Odd = {
 
 async function send(route: RouteEntry, odd: Odd) {
   const parts = [...odd.parts];
-  const isOfGraph = /:team_id\/(labels|graph|configs|integrations)/.test(route.url);
+  const isOfGraph = /:team_id\/(labels|graph|configs|integrations|sources|checks|rules|qos|measurements)/.test(
+    route.url,
+  );
   const path = route.url.replace(/:\w+|\*/g, (parameter) => {
     const things: Record<string, string> = route.url.startsWith('/api/')
       ? { ...existing, ...instance }
       : { ...existing };
     if (route.url.includes('/integrations/')) Object.assign(things, integration);
+    Object.assign(things, qosThings[/\/(sources|checks|rules)\/:id/.exec(route.url)?.[1] ?? '']);
     const usual = things[parameter.slice(1)] ?? 'x';
     const part = parts.pop() ?? usual;
     // An odd team is refused at the door; behind it, labels and names are odd half of the time.

@@ -45,7 +45,7 @@ test('docs/openapi.json is what the service serves', async () => {
 
 test('every route that is not hidden is described, with its access', () => {
   const described = new Set(operations().map(({ key }) => key));
-  const hidden = ['/', '/assets/*', '/docs', '/openapi.json'];
+  const hidden = ['/', '/app', '/app/*', '/assets/*', '/docs', '/openapi.json'];
   for (const route of app.server.routes) {
     if (route.method === 'HEAD' || hidden.includes(route.url)) continue;
     const path = route.url.replace(/:(\w+)/g, '{$1}');

@@ -1,0 +1,191 @@
+import { beforeAll, expect, test } from 'vitest';
+import { expectAccessible, expectNoSidewaysScroll } from '../harness/accessibility.ts';
+import { depends } from '../harness/graph.ts';
+import { describePage, narrow } from '../harness/page.ts';
+import { changes, newQosTeam, type QosTeam } from '../harness/qos.ts';
+
+const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+
+/** Shop:s ─▶ Api:a ─▶ Disk:d1, down for 47 minutes from 13:12, and Disk:d2, always up. */
+async function shop(app: Parameters<typeof newQosTeam>[0]): Promise<QosTeam> {
+  const team = await newQosTeam(app);
+  await team.add(depends('Api:a', 'Disk:d1'), depends('Api:a', 'Disk:d2'), depends('Shop:s', 'Api:a'));
+  await team.configure({ Api: 'operation.OR[Disk]', Disk: 'rule.Up' });
+  await team.configure({ Shop: 'aggregation.AVERAGE[Api]', Api: 'operation.AND[Disk]', Disk: 'rule.Up' });
+  await team.measure(day, { 'Disk:d1': changes([47_520, 50_340]), 'Disk:d2': changes() });
+  await team.compute({ day });
+  return team;
+}
+
+describePage('quality of service', (under) => {
+  let team: QosTeam;
+  let root: string;
+  beforeAll(async () => {
+    team = await shop(under.app);
+    await under.app.arrange('PUT', `/v1/teams/${team.teamId}/qos/objectives/Shop`, { target: 99.5, window_days: 7 });
+    root = `/app/teams/${team.teamId}/qos`;
+  });
+
+  test('from the labels one comes to the worst nodes of a day, and from there to the cause', async () => {
+    const page = await under.openPage(root);
+    await page.getByRole('row', { name: /Shop.*96\.736 %.*left/ }).waitFor();
+    await page.getByRole('link', { name: 'Api' }).click();
+    await page.getByRole('button', { name: /: 96\.736 %$/ }).click();
+    expect(new URL(page.url()).searchParams.get('day')).toBe(day);
+    await page.getByRole('link', { name: 'Explain a' }).click();
+    await page.getByRole('list', { name: 'Causes' }).getByText('47 min, from 13:12').waitFor();
+    const branch = page.getByRole('button', { name: 'Close d1' });
+    await branch.press('Enter');
+    await page.getByRole('button', { name: 'Open d1' }).waitFor();
+  });
+
+  test('days of the chart are walked with the arrow keys', async () => {
+    const page = await under.openPage(`${root}/labels/Shop`);
+    await page.getByRole('button', { name: /: 96\.736 %$/ }).press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'No node has a figure of this day' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Explain s' }).waitFor();
+  });
+
+  test('the editor complains at the right column, with the words of the service', async () => {
+    const page = await under.openPage(`${root}/configuration`);
+    const field = page.getByLabel('Query of Api');
+    await field.fill('operation.AND[Dsk]');
+    const complaint = page.getByRole('button', { name: /^column 15: the label Dsk is neither/ });
+    await complaint.click();
+    const selected = await field.evaluate('(field) => field.value.slice(field.selectionStart, field.selectionEnd)');
+    expect(selected).toBe('Dsk');
+    expect(await page.getByRole('button', { name: 'Save as the new version' }).isDisabled()).toBe(true);
+    await field.fill('operation.');
+    await page.getByText(/^column 11: /).waitFor();
+    await field.fill('');
+    await page.getByRole('button', { name: 'operation.OR[]', exact: true }).click();
+    await page.getByRole('button', { name: 'Disk', exact: true }).click();
+    expect(await field.inputValue()).toBe('operation.OR[Disk]');
+    await page.getByText('Good while some Disk it depends on is good.').waitFor();
+  });
+
+  test('a dry run shows what would change; saved, it is a version that can be compared and taken back', async () => {
+    const page = await under.openPage(`${root}/configuration`);
+    await page.getByLabel('Query of Api').fill('operation.OR[Disk]');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByRole('row', { name: /^Api 96\.736 % .*100 %.* 1$/ }).waitFor();
+    await page.getByRole('button', { name: 'Save as the new version' }).click();
+    await page.getByText('version 3', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Versions' }).click();
+    await page.getByRole('row', { name: /^3 in force 1 changed/ }).waitFor();
+    await page.getByRole('deletion').getByText('AND').waitFor();
+    await page.getByRole('button', { name: '2', exact: true }).click();
+    await page.getByRole('button', { name: 'Go back to it' }).click();
+    await page.getByRole('button', { name: 'Use version 2' }).click();
+    await page.getByRole('row', { name: /^2 in force/ }).waitFor();
+    await page.getByLabel('Compared with').selectOption('3');
+    await page.getByRole('insertion').getByText('AND').waitFor();
+  });
+
+  test('source, check and rule are made with forms from their schemas, and the rule is tried', async () => {
+    const page = await under.openPage(`${root}/sources`);
+    await page.getByRole('button', { name: 'Add a source' }).click();
+    await page.getByLabel('Model').selectOption('prometheus');
+    await page.getByLabel('Name', { exact: true }).fill('metrics');
+    await page.getByLabel('Url', { exact: true }).fill('http://127.0.0.1:1');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: 'metrics', exact: true }).waitFor();
+
+    await page.getByRole('link', { name: 'Checks', exact: true }).click();
+    await page.getByRole('button', { name: 'Add a check' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('load');
+    await page.getByLabel('Source').selectOption('metrics');
+    await page.getByLabel('Query (optional)').fill('load{node="{{ name }}"}');
+    await page.getByLabel('Threshold').fill('0:2.5');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row', { name: /load from 0 to 2\.5 metrics/ }).waitFor();
+
+    await page.getByRole('link', { name: 'Rules', exact: true }).click();
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Quick');
+    await page.getByLabel(/^ping/).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Quick' }).waitFor();
+    await page.getByLabel('Label').selectOption('Disk');
+    await page.getByLabel('Node').fill('d1');
+    await page.getByLabel('Day').fill(day);
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByRole('img', { name: 'Quick: bad for 47 min' }).waitFor();
+    await page.getByText('13:12–13:59 (47 min)').first().waitFor();
+  });
+
+  test('what cannot be deleted says who uses it', async () => {
+    const page = await under.openPage(`${root}/sources`, { allow: /409/ });
+    await page.getByRole('button', { name: 'Delete pushed' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('alert').getByText(/ping/).waitFor();
+  });
+
+  test('an objective is set, and its budget is shown', async () => {
+    const page = await under.openPage(`${root}/objectives`);
+    await page.getByRole('button', { name: 'Add an objective' }).click();
+    await page.getByLabel('Label').selectOption('Disk');
+    await page.getByLabel('Target, in percent').fill('99');
+    await page.getByLabel('Over so many days').fill('1');
+    await page.getByText('It may fail for 14 min 24 s in that time.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row', { name: /^Disk 99 % over a day 98\.368 % missed/ }).waitFor();
+  });
+
+  test('a day is computed, and its run leads to the workflow', async () => {
+    const page = await under.openPage(`${root}/runs`);
+    await page.getByRole('button', { name: 'Compute' }).click();
+    await page.getByLabel('Day', { exact: true }).fill(day);
+    await page.getByLabel('Labels').selectOption('Api');
+    await page.getByRole('dialog').getByRole('button', { name: 'Compute' }).click();
+    await page.getByText('3 in 2 of 2 pieces').waitFor();
+    await page.getByText('success', { exact: true }).waitFor();
+    const href = await page.getByRole('link', { name: 'Workflow', exact: true }).getAttribute('href');
+    expect(href).toMatch(/^\/app\/workflows\/instances\//);
+  });
+
+  test('a member reads, and is offered no change', async () => {
+    const user = await under.app.createUser();
+    await under.app.grant(team.teamId, user.name, 'member');
+    const { token } = await under.app.createToken(user.id);
+    const page = await under.openPage(`${root}/configuration`, { token });
+    await page.getByLabel('Query of Disk').waitFor();
+    expect(await page.getByLabel('Query of Disk').getAttribute('readonly')).not.toBeNull();
+    await page.getByRole('link', { name: 'Rules', exact: true }).click();
+    await page.getByRole('link', { name: 'Up' }).click();
+    await page.getByRole('heading', { name: 'Up' }).waitFor();
+    expect(await page.getByRole('button', { name: /Add|Edit|Delete|Try/ }).count()).toBe(0);
+  });
+
+  test('a team without figures is told what to do', async () => {
+    const { id } = await under.app.createTeam();
+    const page = await under.openPage(`/app/teams/${id}/qos`);
+    await page.getByRole('link', { name: 'Add a source' }).click();
+    await page.getByRole('heading', { name: 'No source yet' }).waitFor();
+  });
+
+  const views: [string, string | RegExp][] = [
+    ['/labels', 'Labels'],
+    ['/labels/Api', /^Worst nodes/],
+    [`/explain?label=Shop&name=s&day=${day}`, /^Why, on/],
+    ['/objectives', 'Objectives'],
+    ['/configuration', 'Dry run'],
+    ['/configuration/versions', 'All of it'],
+    ['/rules', 'Rules'],
+    ['/checks', 'Checks'],
+    ['/sources', 'Sources'],
+    ['/runs', 'Computations'],
+    ['/settings', 'Settings'],
+  ];
+  test.each(views)('%s is accessible in light and dark, and fits a narrow window', async (path, heading) => {
+    const page = await under.openPage(root + path, { size: narrow });
+    await page.getByRole('heading', { name: heading }).first().waitFor();
+    await page.waitForLoadState('networkidle');
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(page);
+  });
+});
