@@ -32,6 +32,10 @@ export type Config = {
   secretKey: string | undefined;
   /** The mail server for channels that name none: smtp:// or smtps://, with user and password. */
   smtpUrl: string | undefined;
+  /** Load the example team into a database that is empty. */
+  isDemo: boolean;
+  /** How long pushed measurements are kept. */
+  measurementsDays: number;
 };
 
 const roles = ['all', 'api', 'worker'] as const;
@@ -98,13 +102,15 @@ const environment = z.object({
   FAULTLINE_OUTBOUND_ALLOW: addressList.default([]),
   FAULTLINE_SECRET_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
   FAULTLINE_SMTP_URL: url('smtp:', 'smtps:').optional(),
+  FAULTLINE_DEMO: switchedOn.optional(),
+  FAULTLINE_MEASUREMENTS_DAYS: whole(1, 36_500).default(35),
   FAULTLINE_OIDC_ISSUER: url('http:', 'https:').optional(),
   FAULTLINE_OIDC_CLIENT_ID: z.string().optional(),
   FAULTLINE_OIDC_CLIENT_SECRET: z.string().optional(),
 });
 
-/** Reads and checks all settings. Throws one StartupError that lists every fault. */
-export function readConfig(env: Record<string, string | undefined>): Config {
+/** Reads and checks all settings. Throws one StartupError that lists every fault. `isDemo` is what FAULTLINE_DEMO is unless told. */
+export function readConfig(env: Record<string, string | undefined>, { isDemo = false } = {}): Config {
   // An empty variable counts as unset: that is how compose files and service units "remove" one.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = environment.safeParse(given);
@@ -137,6 +143,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     outboundAllow: value.FAULTLINE_OUTBOUND_ALLOW,
     secretKey: value.FAULTLINE_SECRET_KEY,
     smtpUrl: value.FAULTLINE_SMTP_URL,
+    isDemo: value.FAULTLINE_DEMO ?? isDemo,
+    measurementsDays: value.FAULTLINE_MEASUREMENTS_DAYS,
     oidc:
       value.FAULTLINE_OIDC_ISSUER && value.FAULTLINE_OIDC_CLIENT_ID
         ? {

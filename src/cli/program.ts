@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { version } from '../version.ts';
 import { addBackupCommand } from './backup.ts';
 import { addCheckCommand } from './check.ts';
+import { addDemoCommand } from './demo.ts';
 import { exitWith } from './exit.ts';
 import { addExportCommand } from './export.ts';
 import { addImpactCommand } from './impact.ts';
@@ -9,6 +10,7 @@ import { addImportCommand } from './import.ts';
 import { addInitCommand } from './init.ts';
 import { addLoginCommand } from './login.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { addQosCommand } from './qos.ts';
 import { addRestoreCommand } from './restore.ts';
 import { addServeCommand } from './serve.ts';
 import { addServiceCommand } from './service.ts';
@@ -43,7 +45,9 @@ export function createProgram(): Command {
     addImportCommand,
     addExportCommand,
     addImpactCommand,
+    addQosCommand,
     addWorkflowCommand,
+    addDemoCommand,
   ]) {
     add(program);
   }

@@ -14,19 +14,21 @@ export function addServeCommand(program: Command): void {
   program
     .command('serve')
     .description('run the service; all settings come from the environment')
+    .option('--demo', 'load an example team into an empty database, unless FAULTLINE_DEMO says otherwise')
     .addHelpText('after', settingsHelp)
     .action(serve);
 }
 
-async function serve(): Promise<void> {
-  const config = readConfig(process.env);
+async function serve(options: { demo?: boolean }): Promise<void> {
+  const config = readConfig(process.env, { isDemo: options.demo ?? false });
   if (config.role === 'worker') return work({});
   // Loaded late: the other commands start in a fraction of the time without them.
-  const [{ createApp }, { migrate }, { openDatabase }, { pino }] = await Promise.all([
+  const [{ createApp }, { migrate }, { openDatabase }, { pino }, serveDemo] = await Promise.all([
     import('../app.ts'),
     import('../db/migrate.ts'),
     import('../db/open.ts'),
     import('pino'),
+    config.isDemo ? import('./serve-demo.ts') : undefined,
   ]);
   const log = pino({ level: config.logLevel, base: undefined });
   const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log });
@@ -40,11 +42,14 @@ async function serve(): Promise<void> {
     });
     const worker = config.role === 'all' ? startOwnWorker(app, address, config, log) : undefined;
     announce(config.publicUrl ?? address, app.signInSecret, database.describe());
+    // Only now: nobody waits for it.
+    const demo = serveDemo?.startDemo(app, address, log);
     await stopSignal();
     log.info('stopping');
     setTimeout(() => process.exit(1), closeWithinMs).unref();
     // First: it hands its tasks back to a service that still answers.
     await worker?.stop();
+    await demo?.stop();
     await app.close();
   } finally {
     await database.close();
@@ -103,6 +108,7 @@ Settings (environment):
   FAULTLINE_HOME              workflows.yml, workflows/, tasks/ and schemas/ (examples/home in a checkout, else the current folder)
   FAULTLINE_ROLE              all (answer requests and run tasks), api or worker (all)
   FAULTLINE_OUTBOUND_ALLOW    addresses and ranges that workflows may reach although they are not public
+  FAULTLINE_DEMO              load an example team into an empty database (false; true with --demo)
   FAULTLINE_SECRET_KEY        what stored passwords are encrypted with (else a key file in the data directory)
   FAULTLINE_SMTP_URL          mail server for channels without one: smtp://user:password@host:port?from=address
   FAULTLINE_GRAPH_MEMORY      megabytes that graphs may take in memory (4096)

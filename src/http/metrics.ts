@@ -1,10 +1,14 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { z } from 'zod';
+import { identityOf } from './authentication.ts';
 import { createDurations } from './durations.ts';
 import type { Server } from './server.ts';
 
-/** Prometheus figures of the process and of every route. */
-export function registerMetrics(app: Server): Registry {
+/** Figures of features, for those whom they concern. */
+export type MoreMetrics = (teamIds: string[] | undefined) => Promise<string>;
+
+/** Prometheus figures of the process and of every route; those of teams only for who may read the team. */
+export function registerMetrics(app: Server, more: MoreMetrics): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = createDurations();
@@ -23,9 +27,10 @@ export function registerMetrics(app: Server): Registry {
       summary: 'Figures for Prometheus',
       response: { 200: { content: { 'text/plain': { schema: z.string() } } } },
     },
-    handler: async (_request, reply) => {
-      const text = await registry.metrics();
-      return reply.type(registry.contentType).serializer(String).send(text);
+    handler: async (request, reply) => {
+      const { isAdmin, grants } = identityOf(request);
+      const [text, ofTeams] = await Promise.all([registry.metrics(), more(isAdmin ? undefined : [...grants.keys()])]);
+      return reply.type(registry.contentType).serializer(String).send(`${text}${ofTeams}`);
     },
   });
   return registry;

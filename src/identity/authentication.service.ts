@@ -43,11 +43,14 @@ export function createAuthenticationService(deps: {
   let uses = new Map<string, Date>();
   const lastRecorded = new Map<string, number>();
 
-  let ownWorker: { hash: Buffer; identity: Identity } | undefined;
+  let own: { hash: Buffer; identity: Identity }[] = [];
 
-  /** The worker that this process forked: its token lives as long as the process, and is written nowhere. */
-  const findOwnWorker = (token: string): Identity | undefined =>
-    ownWorker && isSameHash(ownWorker.hash, hashSecret(token)) ? ownWorker.identity : undefined;
+  /** What this process calls itself with, such as the worker that it forked: lives as long as the process, and is written nowhere. */
+  function findOwn(token: string): Identity | undefined {
+    if (own.length === 0) return undefined;
+    const given = hashSecret(token);
+    return own.find(({ hash }) => isSameHash(hash, given))?.identity;
+  }
 
   function accept(proof: Proof | undefined): Identity | undefined {
     if (!proof) return undefined;
@@ -63,11 +66,19 @@ export function createAuthenticationService(deps: {
 
   return {
     /** The path of almost every request: what was proved before and still holds, without a promise. */
-    recallByToken: (token: string): Identity | undefined =>
-      accept(proofs.recall(tokenKey(token))) ?? findOwnWorker(token),
+    recallByToken: (token: string): Identity | undefined => accept(proofs.recall(tokenKey(token))) ?? findOwn(token),
 
     trustOwnWorker(token: string): void {
-      ownWorker = { hash: hashSecret(token), identity: workerIdentity };
+      own.push({ hash: hashSecret(token), identity: workerIdentity });
+    },
+
+    /** Lets this process act as one of its users. The function that is returned ends it. */
+    trustOwnUser(token: string, identity: Identity): () => void {
+      const entry = { hash: hashSecret(token), identity };
+      own.push(entry);
+      return () => {
+        own = own.filter((one) => one !== entry);
+      };
     },
 
     async findByToken(token: string): Promise<Identity | undefined> {

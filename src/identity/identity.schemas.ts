@@ -19,6 +19,8 @@ export const administeredUser = user
   .extend({ admin: z.boolean(), disabled: z.boolean() })
   .meta({ id: 'AdministeredUser' });
 
+export const administeredUserList = z.object({ users: z.array(administeredUser) });
+
 export const currentUser = user
   .extend({
     admin: z.boolean(),

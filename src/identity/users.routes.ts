@@ -7,6 +7,7 @@ import type { Server } from '../http/server.ts';
 import type { Identity, Scope } from './access.ts';
 import {
   administeredUser,
+  administeredUserList,
   createdToken,
   currentUser,
   newToken,
@@ -43,6 +44,16 @@ export function registerUserRoutes(app: Server, deps: { users: UsersService; tok
     schema: { tags, summary: 'Create a user', body: newUser, response: { 201: administeredUser } },
     handler: async (request, reply) =>
       reply.code(201).send(toAdministeredUser(await users.create(request.body, actorOf(request)))),
+  });
+
+  app.get('/v1/users/administered', {
+    config: { access: { scope: 'Admin' } },
+    schema: {
+      tags,
+      summary: 'List the users with what administrators change: who is one, and who is disabled',
+      response: { 200: administeredUserList },
+    },
+    handler: async () => ({ users: (await users.list()).map(toAdministeredUser) }),
   });
 
   const one = z.object({ id: pathId('User id') });
