@@ -126,7 +126,9 @@ export function createRunTasks(deps: Deps): Record<string, ServiceTask> {
       throw error;
     });
     // Why is for the team alone.
-    return outcome !== 'waits' && 'failed' in outcome ? { done: { failed: 'The runs of the team tell why.' } } : outcome;
+    return outcome !== 'waits' && 'failed' in outcome
+      ? { done: { failed: 'The runs of the team tell why.' } }
+      : outcome;
   };
 
   async function lookAtRun(memo: z.infer<typeof waiting>): Promise<StepOutcome> {

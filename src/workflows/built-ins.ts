@@ -74,10 +74,9 @@ export const qosComputeWith = z.strictObject({
     .min(1)
     .optional()
     .meta({ description: 'These and what they need; all unless told' }),
-  figures: z
-    .boolean()
-    .default(true)
-    .meta({ description: 'Whether the result has the figures of the labels; everybody who may read workflows sees it' }),
+  figures: z.boolean().default(true).meta({
+    description: 'Whether the result has the figures of the labels; everybody who may read workflows sees it',
+  }),
 });
 
 export const builtInArguments = {
