@@ -15,21 +15,16 @@ const both = ['light', 'dark'] as const;
 /** Every page that gets a picture. */
 export async function listPages({ ask, teamId }: { ask: Ask; teamId: string }): Promise<Picture[]> {
   const team = `/app/teams/${teamId}`;
-  const labels = await ask<{ name: string }[]>(`/v1/teams/${teamId}/labels`);
-  const label = labels.find(({ name }) => name === 'Application') ?? labels[0];
-  const [node = ''] = await ask<string[]>(`/v1/teams/${teamId}/labels/${label?.name}/nodes?limit=1`);
-  const instances = await ask<{ id: string; status: string }[]>('/api/workflows?per_page=100&with_payload=false');
-  const instance = instances.find(({ status }) => status === 'error') ?? instances[0];
+  const instance = await findFailed(ask);
   const definitions = await ask<{ fullname: string }[]>('/api/definitions');
   const definition = definitions.find(({ fullname }) => fullname === 'shop.ORDER') ?? definitions[0];
   const worst = await findWorst(ask, teamId);
   return [
     { name: 'sign-in', path: '/' },
     { name: 'overview', path: team, schemes: both },
-    { name: 'explorer', path: `${team}/explorer`, schemes: both },
-    { name: 'node', path: `${team}/nodes/${label?.name}/${encodeURIComponent(node)}` },
+    { name: 'whole-graph', path: `${team}/explorer?view=whole`, schemes: both },
+    ...(worst ? [...nodePictures(team, worst), ...qosPictures(`${team}/qos`, worst)] : []),
     { name: 'qos', path: `${team}/qos/labels`, schemes: both },
-    ...(worst ? qosPictures(`${team}/qos`, worst) : []),
     { name: 'qos-versions', path: `${team}/qos/configuration/versions` },
     { name: 'qos-objectives', path: `${team}/qos/objectives` },
     { name: 'qos-runs', path: `${team}/qos/runs` },
@@ -63,6 +58,16 @@ export async function listPages({ ask, teamId }: { ask: Ask; teamId: string }): 
   ];
 }
 
+/** The order of the example that fails, once it has. */
+async function findFailed(ask: Ask): Promise<{ id: string } | undefined> {
+  for (let tries = 0; tries < 30; tries++) {
+    const [failed] = await ask<{ id: string }[]>('/api/workflows?status=error&per_page=1&with_payload=false');
+    if (failed) return failed;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+  return undefined;
+}
+
 type Worst = { label: string; day: string; name: string };
 
 /** The worst node of the worst day that a website had. */
@@ -78,6 +83,16 @@ async function findWorst(ask: Ask, teamId: string): Promise<Worst | undefined> {
   );
   const name = worst.data[0]?.name;
   return name === undefined ? undefined : { label, day, name };
+}
+
+/** A node with something to see, and where it all came from. */
+function nodePictures(team: string, { label, day, name }: Worst): Picture[] {
+  const node = new URLSearchParams({ label, name }).toString();
+  return [
+    { name: 'explorer', path: `${team}/explorer?${node}&day=${day}`, schemes: both },
+    { name: 'impacted', path: `${team}/explorer?label=Database&name=orders-db&view=impacted` },
+    { name: 'node', path: `${team}/nodes/${label}/${encodeURIComponent(name)}?day=${day}` },
+  ];
 }
 
 function qosPictures(qos: string, { label, day, name }: Worst): Picture[] {

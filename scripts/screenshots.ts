@@ -8,12 +8,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { findBrowser, startBrowser } from '../test/harness/browser.ts';
 import { startChild } from '../test/harness/child.ts';
 import { listPages, type Picture } from './screenshots-pages.ts';
 import { shrinkPng } from './shrink-png.ts';
 
+type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;
 type Service = { url: string; token: string; stop(): Promise<void> };
 
 const target = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
@@ -29,17 +30,22 @@ const wanted = process.argv.slice(2);
 const service = await findService();
 try {
   const browser = await startBrowser(executable);
+  const signedIn = await signIn(browser);
   const pictures = await listPages({ ask, teamId: await waitForTeam() });
   await mkdir(target, { recursive: true });
   for (const picture of pictures) {
-    if (wanted.length === 0 || wanted.includes(picture.name)) await take(browser, picture);
+    if (wanted.length === 0 || wanted.includes(picture.name)) await take(browser, signedIn, picture);
   }
   await browser.close();
 } finally {
   await service.stop();
 }
 
-async function take(browser: Browser, { name, path, prepare, schemes = ['light'] }: Picture): Promise<void> {
+async function take(
+  browser: Browser,
+  signedIn: SignedIn,
+  { name, path, prepare, schemes = ['light'] }: Picture,
+): Promise<void> {
   for (const scheme of schemes) {
     for (const [device, viewport] of Object.entries(sizes)) {
       const context = await browser.newContext({
@@ -47,9 +53,8 @@ async function take(browser: Browser, { name, path, prepare, schemes = ['light']
         colorScheme: scheme,
         reducedMotion: 'reduce',
         timezoneId: 'UTC',
+        ...(name === 'sign-in' ? {} : { storageState: signedIn }),
       });
-      if (name !== 'sign-in')
-        await context.request.post(`${service.url}/v1/session`, { data: { token: service.token } });
       const page = await context.newPage();
       await page.goto(service.url + path);
       await page.waitForLoadState('networkidle', { timeout: 10_000 }).catch(() => undefined); // streams of events never rest
@@ -63,6 +68,13 @@ async function take(browser: Browser, { name, path, prepare, schemes = ['light']
       print(file);
     }
   }
+}
+
+/** Once for all pictures: each time would be a line in the audit log. */
+async function signIn(browser: Browser): Promise<SignedIn> {
+  const context = await browser.newContext();
+  await context.request.post(`${service.url}/v1/session`, { data: { token: service.token } });
+  return context.storageState();
 }
 
 async function findService(): Promise<Service> {

@@ -2,6 +2,8 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const paletteSize = 256;
+/** So many of them by how often they are used. */
+const popularSize = 160;
 
 /**
  * The same picture with at most 256 colours, which is enough for a page of text and lines, and a third of the size. Takes what browsers
@@ -63,14 +65,23 @@ function paeth(left: number, up: number, corner: number): number {
   return toUp <= toCorner ? up : corner;
 }
 
-/** The colours used most; each other one becomes the nearest of them. */
+/** The colours used most, and those that differ most from them; each other one becomes the nearest of these. */
 function toPalette(pixels: Uint32Array): { palette: Buffer; indexes: Uint8Array } {
   const counts = new Map<number, number>();
   for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
   const colours = [...counts].toSorted((a, b) => b[1] - a[1]).map(([colour]) => colour);
-  const chosen = colours.slice(0, paletteSize);
+  const chosen = colours.slice(0, popularSize);
+  const rest = colours.slice(popularSize);
+  const gaps = rest.map((colour) => Math.min(...chosen.map((other) => distance(colour, other))));
+  while (chosen.length < paletteSize && rest.length > 0) {
+    const farthest = gaps.indexOf(gaps.reduce((most, gap) => Math.max(most, gap), 0));
+    const [colour = 0] = rest.splice(farthest, 1);
+    gaps.splice(farthest, 1);
+    chosen.push(colour);
+    for (const [index, other] of rest.entries()) gaps[index] = Math.min(gaps[index] ?? 0, distance(colour, other));
+  }
   const indexOf = new Map(chosen.map((colour, index) => [colour, index]));
-  for (const colour of colours.slice(paletteSize)) indexOf.set(colour, nearest(colour, chosen));
+  for (const colour of rest) indexOf.set(colour, nearest(colour, chosen));
   const palette = Buffer.from(chosen.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]));
   return { palette, indexes: Uint8Array.from(pixels, (pixel) => indexOf.get(pixel) ?? 0) };
 }
@@ -78,12 +89,16 @@ function toPalette(pixels: Uint32Array): { palette: Buffer; indexes: Uint8Array 
 function nearest(colour: number, chosen: readonly number[]): number {
   let [best, least] = [0, Number.POSITIVE_INFINITY];
   for (const [index, other] of chosen.entries()) {
-    const [red, green, blue] = [16, 8, 0].map((shift) => ((colour >> shift) & 255) - ((other >> shift) & 255));
-    const distance = (red ?? 0) ** 2 + (green ?? 0) ** 2 + (blue ?? 0) ** 2;
-    if (distance < least) [best, least] = [index, distance];
+    const far = distance(colour, other);
+    if (far < least) [best, least] = [index, far];
   }
   return best;
 }
+
+const distance = (one: number, other: number): number =>
+  ((one >> 16) - (other >> 16)) ** 2 +
+  (((one >> 8) & 255) - ((other >> 8) & 255)) ** 2 +
+  ((one & 255) - (other & 255)) ** 2;
 
 function chunk(name: string, data: Buffer = Buffer.alloc(0)): Buffer {
   const body = Buffer.concat([Buffer.from(name, 'latin1'), data]);

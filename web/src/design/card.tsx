@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId } from 'react';
 import './card.css';
 
 /** A titled part of a page. */
@@ -26,7 +26,7 @@ export function Card({
   );
 }
 
-/** What the page is about, and what can be done here. */
+/** What the page is about, and what can be done here. A title in words is also that of the window. */
 export function PageHeader({
   title,
   description,
@@ -36,6 +36,13 @@ export function PageHeader({
   description?: ReactNode;
   actions?: ReactNode;
 }) {
+  useEffect(() => {
+    if (typeof title !== 'string') return undefined;
+    document.title = `${title} · Faultline`;
+    return () => {
+      document.title = 'Faultline';
+    };
+  }, [title]);
   return (
     <header className="page-head">
       <div>

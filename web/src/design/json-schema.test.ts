@@ -1,41 +1,6 @@
 import { expect, test } from 'vitest';
 import { defaultOf, type JsonSchema, kindOf, labelOf, resolveSchema } from './json-schema.ts';
 
-const kind = (schema: JsonSchema) => kindOf(resolveSchema(schema, schema));
-
-test('"this or null" and "this or empty text" are this', () => {
-  expect(kind({ anyOf: [{ type: 'boolean' }, { type: 'null' }] })).toBe('boolean');
-  expect(
-    kind({
-      anyOf: [
-        { type: 'string', enum: [''] },
-        { type: 'string', maxLength: 4000 },
-      ],
-    }),
-  ).toBe('long-text');
-  expect(kind({ anyOf: [{ const: '' }, { type: 'string', maxLength: 10 }] })).toBe('text');
-});
-
-test('a number or a text is one field', () => {
-  expect(kind({ anyOf: [{ type: 'number' }, { type: 'string', maxLength: 100 }] })).toBe('number-or-text');
-});
-
-test('texts under any name are a map; other values are JSON', () => {
-  expect(kind({ type: 'object', additionalProperties: { type: 'string' } })).toBe('map');
-  expect(kind({ type: 'object', additionalProperties: { anyOf: [{ enum: [''] }, { type: 'string' }] } })).toBe('map');
-  expect(kind({ type: 'object', additionalProperties: { type: 'number' } })).toBe('json');
-  expect(kind({ type: 'object', additionalProperties: false })).toBe('json');
-});
-
-test('references are followed, and defaults found behind them', () => {
-  const schema = {
-    type: 'object',
-    properties: { step: { $ref: '#/$defs/step' }, name: { type: 'string' } },
-    $defs: { step: { type: 'integer', default: 60 } },
-  };
-  expect(defaultOf(schema)).toEqual({ step: 60 });
-});
-
 test.each<[JsonSchema, string]>([
   [{ type: 'string' }, 'text'],
   [{ type: 'string', format: 'password' }, 'secret'],
@@ -48,7 +13,7 @@ test.each<[JsonSchema, string]>([
   [{ type: 'array' }, 'json'],
   [{ type: 'object', properties: {} }, 'object'],
   [{ type: 'object' }, 'json'],
-  [{ type: ['string', 'number'] }, 'number-or-text'],
+  [{ type: ['string', 'boolean'] }, 'json'],
   [{}, 'json'],
 ])('%j is shown as %s', (schema, kind) => {
   expect(kindOf(schema)).toBe(kind);
@@ -93,4 +58,39 @@ test('a key becomes words, unless it has a title', () => {
   expect(labelOf('retryCount', {})).toBe('Retry count');
   expect(labelOf('url', {})).toBe('URL');
   expect(labelOf('x', { title: 'The place' })).toBe('The place');
+});
+
+const kind = (schema: JsonSchema) => kindOf(resolveSchema(schema, schema));
+
+test('"this or null" and "this or empty text" are this', () => {
+  expect(kind({ anyOf: [{ type: 'boolean' }, { type: 'null' }] })).toBe('boolean');
+  expect(
+    kind({
+      anyOf: [
+        { type: 'string', enum: [''] },
+        { type: 'string', maxLength: 4000 },
+      ],
+    }),
+  ).toBe('long-text');
+  expect(kind({ anyOf: [{ const: '' }, { type: 'string', maxLength: 10 }] })).toBe('text');
+});
+
+test('a number or a text is one field', () => {
+  expect(kind({ anyOf: [{ type: 'number' }, { type: 'string', maxLength: 100 }] })).toBe('number-or-text');
+});
+
+test('texts under any name are a map; other values are JSON', () => {
+  expect(kind({ type: 'object', additionalProperties: { type: 'string' } })).toBe('map');
+  expect(kind({ type: 'object', additionalProperties: { anyOf: [{ enum: [''] }, { type: 'string' }] } })).toBe('map');
+  expect(kind({ type: 'object', additionalProperties: { type: 'number' } })).toBe('json');
+  expect(kind({ type: 'object', additionalProperties: false })).toBe('json');
+});
+
+test('references are followed, and defaults found behind them', () => {
+  const schema = {
+    type: 'object',
+    properties: { step: { $ref: '#/$defs/step' }, name: { type: 'string' } },
+    $defs: { step: { type: 'integer', default: 60 } },
+  };
+  expect(defaultOf(schema)).toEqual({ step: 60 });
 });

@@ -29,16 +29,6 @@ export const useColorScheme = (): 'light' | 'dark' =>
     return theme === 'system' ? (darkSystem.matches ? 'dark' : 'light') : theme;
   });
 
-/** `--accent` as a canvas understands it. Ask again when `useColorScheme` changes. */
-export function resolveColor(token: `--${string}`): string {
-  const probe = document.createElement('span');
-  probe.style.color = `var(${token})`;
-  document.body.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
-}
-
 function readTheme(): Theme {
   const stored = localStorage.getItem(key);
   return stored === 'light' || stored === 'dark' ? stored : 'system';

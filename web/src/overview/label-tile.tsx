@@ -5,7 +5,7 @@ import type { Label } from '../api/types.ts';
 import { Sparkline } from '../design/sparkline.tsx';
 import { useNow } from '../design/time.tsx';
 import { explorerPath, qosPath } from '../routing/paths.ts';
-import { daysUntil, fillDays, meanOf, type QosDay, toneOf } from './qos-days.ts';
+import { daysUntil, fillDays, formatPercent, meanOf, type QosDay, toneOf } from './qos-days.ts';
 
 const shownDays = 30;
 
@@ -57,12 +57,9 @@ function LabelQuality({ teamId, label, query }: { teamId: string; label: string;
         max={100}
         label={`Quality of ${label} over ${shownDays} days: ${formatPercent(mean)} on average`}
       />
-      <p className="small muted numbers">
-        {formatPercent(mean)} over {known < shownDays && `${known} of `}
-        {shownDays} days
+      <p className="small muted numbers" title={`${known} of the last ${shownDays} days have a figure`}>
+        {formatPercent(mean)} over {known} {known === 1 ? 'day' : 'days'}
       </p>
     </>
   );
 }
-
-const formatPercent = (value: number): string => `${value.toFixed(value === 100 ? 0 : 3)} %`;

@@ -20,6 +20,12 @@ export function meanOf(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
+/** Three decimals, cut and not rounded: only what was perfect says 100 %. */
+export function formatPercent(value: number): string {
+  const thousandths = Math.floor(value * 1000 + 1e-6);
+  return thousandths === 100_000 ? '100 %' : `${(thousandths / 1000).toFixed(3)} %`;
+}
+
 /** How a figure is coloured where no objective says otherwise. */
 export const toneOf = (percent: number): 'good' | 'warn' | 'bad' =>
   percent >= 99.9 ? 'good' : percent >= 99 ? 'warn' : 'bad';

@@ -2,24 +2,16 @@ import { Link } from 'wouter';
 import { withQuery } from '../api/client.ts';
 import { useApiWhole } from '../api/hooks.ts';
 import type { WorkflowInstance } from '../api/types.ts';
-import { Badge, type Tone } from '../design/badge.tsx';
 import { ButtonLink } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
 import { Loaded } from '../design/states.tsx';
 import { Time, useNow } from '../design/time.tsx';
 import { instancePath, workflowsPath } from '../routing/paths.ts';
+import { StatusBadge } from '../workflows/status-badge.tsx';
 
 const shown = 5;
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-const tones: Record<WorkflowInstance['status'], Tone> = {
-  pending: 'quiet',
-  progress: 'accent',
-  success: 'good',
-  error: 'bad',
-  canceled: 'quiet',
-};
-
 /** What runs now, and what failed since yesterday. */
 export function RecentWorkflows() {
   // To the hour, so that the address does not change with every tick.
@@ -63,9 +55,7 @@ function Some({ title, query, none }: { title: string; query: Record<string, str
                   <Link href={instancePath(one.id)} className="wrap-anywhere">
                     {one.fullname}
                   </Link>
-                  <Badge tone={tones[one.status]} dot>
-                    {one.status}
-                  </Badge>
+                  <StatusBadge status={one.status} />
                   <span className="small muted push">
                     <Time at={one.created} format="relative" />
                   </span>

@@ -26,7 +26,9 @@ export function Drawing({
 }: Actions & { model: DrawingModel; rootKey: string; chosenKey: string; colorOf: (label: string) => string }) {
   const frame = useRef<SVGSVGElement>(null);
   const content = useRef<SVGGElement>(null);
-  const { camera, move, zoom } = usePanZoom(frame, content);
+  const { camera, move, zoom } = usePanZoom(frame, ({ x, y, scale }) =>
+    content.current?.setAttribute('transform', `translate(${x} ${y}) scale(${scale})`),
+  );
   const question = useMemo(
     () => ({
       nodes: model.items.map((item) => ({

@@ -4,12 +4,13 @@ import { type RefObject, useCallback, useEffect, useRef } from 'react';
 export type Camera = { x: number; y: number; scale: number };
 type Size = { width: number; height: number };
 
-const [smallest, largest] = [0.08, 2.5];
+/** How small and how large a unit may become. */
+export type Limits = { smallest: number; largest: number };
 
-/** The whole drawing in the middle, never larger than life. */
-export function fit(drawing: Size, frame: Size): Camera {
+/** The whole drawing in the middle, and no larger than `largest`. */
+export function fit(drawing: Size, frame: Size, largest = 1): Camera {
   const room = Math.min(frame.width / drawing.width, frame.height / drawing.height);
-  const scale = Math.min(1, Math.max(smallest, room));
+  const scale = Math.min(largest, room);
   return {
     scale,
     x: (frame.width - drawing.width * scale) / 2,
@@ -18,30 +19,38 @@ export function fit(drawing: Size, frame: Size): Camera {
 }
 
 /** Larger or smaller around a point of the window, which stays where it is. */
-export function zoomAt(camera: Camera, factor: number, at: { x: number; y: number }): Camera {
-  const scale = Math.min(largest, Math.max(smallest, camera.scale * factor));
+export function zoomAt(camera: Camera, factor: number, at: { x: number; y: number }, limits: Limits): Camera {
+  const scale = Math.min(limits.largest, Math.max(limits.smallest, camera.scale * factor));
   const real = scale / camera.scale;
   return { scale, x: at.x - (at.x - camera.x) * real, y: at.y - (at.y - camera.y) * real };
 }
 
 /**
- * Moves what is in `content` with the pointer, with two fingers and with the wheel. The camera is written straight to the drawing: a frame
- * of a movement renders nothing.
+ * Moves a drawing with the pointer, with two fingers and with the wheel. `show` is told where it is and writes that straight to the
+ * drawing: a frame of a movement renders nothing.
  */
-export function usePanZoom(frame: RefObject<SVGSVGElement | null>, content: RefObject<SVGGElement | null>) {
+export function usePanZoom(
+  frame: RefObject<Element | null>,
+  show: (camera: Camera) => void,
+  limits: Limits = { smallest: 0.08, largest: 2.5 },
+) {
   const camera = useRef<Camera>({ x: 0, y: 0, scale: 1 });
+  const latest = useRef({ show, limits });
+  useEffect(() => {
+    latest.current = { show, limits };
+  });
 
-  const move = useCallback(
-    (next: Camera) => {
-      camera.current = next;
-      content.current?.setAttribute('transform', `translate(${next.x} ${next.y}) scale(${next.scale})`);
-    },
-    [content],
+  const move = useCallback((next: Camera) => {
+    camera.current = next;
+    latest.current.show(next);
+  }, []);
+  const zoomTo = useCallback(
+    (factor: number, at: { x: number; y: number }) => move(zoomAt(camera.current, factor, at, latest.current.limits)),
+    [move],
   );
-
   const zoom = (factor: number): void => {
     const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
-    move(zoomAt(camera.current, factor, { x: clientWidth / 2, y: clientHeight / 2 }));
+    zoomTo(factor, { x: clientWidth / 2, y: clientHeight / 2 });
   };
 
   useEffect(() => {
@@ -51,19 +60,24 @@ export function usePanZoom(frame: RefObject<SVGSVGElement | null>, content: RefO
     const end = new AbortController();
     const listen = { signal: end.signal };
 
-    const place = (event: MouseEvent): { x: number; y: number } => {
+    const place = (event: { clientX: number; clientY: number }): { x: number; y: number } => {
       const box = element.getBoundingClientRect();
       return { x: event.clientX - box.left, y: event.clientY - box.top };
     };
     element.addEventListener(
       'wheel',
       (event) => {
+        if (!(event instanceof WheelEvent)) return;
         event.preventDefault();
-        move(zoomAt(camera.current, Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), place(event)));
+        zoomTo(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), place(event));
       },
       { ...listen, passive: false },
     );
-    element.addEventListener('pointerdown', (event) => pointers.set(event.pointerId, place(event)), listen);
+    element.addEventListener(
+      'pointerdown',
+      (event) => event instanceof PointerEvent && pointers.set(event.pointerId, place(event)),
+      listen,
+    );
     // A drag may leave the frame and end elsewhere.
     addEventListener(
       'pointermove',
@@ -74,7 +88,7 @@ export function usePanZoom(frame: RefObject<SVGSVGElement | null>, content: RefO
         const [other] = [...pointers].filter(([id]) => id !== event.pointerId).map(([, point]) => point);
         if (other) {
           const factor = distance(now, other) / Math.max(1, distance(before, other));
-          move(zoomAt(camera.current, factor, other));
+          zoomTo(factor, other);
         } else
           move({ ...camera.current, x: camera.current.x + now.x - before.x, y: camera.current.y + now.y - before.y });
         pointers.set(event.pointerId, now);
@@ -84,7 +98,7 @@ export function usePanZoom(frame: RefObject<SVGSVGElement | null>, content: RefO
     for (const name of ['pointerup', 'pointercancel'] as const)
       addEventListener(name, (event) => pointers.delete(event.pointerId), listen);
     return () => end.abort();
-  }, [frame, move]);
+  }, [frame, move, zoomTo]);
 
   return { camera, move, zoom };
 }

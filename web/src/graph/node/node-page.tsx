@@ -63,7 +63,6 @@ export function NodePage({ teamId, node }: { teamId: string; node: NodeRef }) {
       <QosCard
         teamId={teamId}
         node={node}
-        now={now}
         span={isSpan(state.span) ? state.span : '90'}
         day={state.day}
         onChange={change}
@@ -113,7 +112,7 @@ function Summary({
         <Figure
           label="State"
           value={isActive ? <Badge tone="good">active</Badge> : <Badge>not active</Badge>}
-          note={isAlways ? 'since ever' : undefined}
+          note={isAlways ? 'always' : undefined}
         />
         <Figure
           label="Breaks with it"

@@ -72,6 +72,9 @@ function fillBands(bands: readonly number[], members: readonly number[][], count
     }
     bottom += rows + gap;
   }
+  // Screens count downwards.
+  const top = bottom - gap - 1;
+  for (let node = 0; node < count; node++) y[node] = top - (y[node] ?? 0);
   return { x, y };
 }
 

@@ -6,7 +6,7 @@ import type { ExplorerState } from '../explorer-state.ts';
 import { exportFormats, exportUrl } from '../graph-api.ts';
 import { LabelMark } from '../label-mark.tsx';
 import { pluralOf, useLabels } from '../labels.ts';
-import { SigmaDrawing } from './sigma-drawing.tsx';
+import { GraphCanvas } from './graph-canvas.tsx';
 import { useWholeGraph } from './use-whole-graph.ts';
 import './whole.css';
 import type { WholeGraph } from './whole.worker.ts';
@@ -32,7 +32,7 @@ export default function WholeView({ teamId, state }: { teamId: string; state: Ex
   return (
     <div className="whole">
       <section className="card whole-main" aria-label="Drawing of the whole graph">
-        <SigmaDrawing
+        <GraphCanvas
           whole={whole.data}
           labels={labels.data.map(({ name }) => name)}
           hidden={hidden}

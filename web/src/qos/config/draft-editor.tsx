@@ -17,6 +17,7 @@ import { faultsOf, toFaults } from './config-faults.ts';
 import { DifferenceView } from './difference-view.tsx';
 import { draftStore, toConfig, toRows } from './draft.ts';
 import { DryRun } from './dry-run.tsx';
+import { JsonDialog } from './json-dialog.tsx';
 import { QueryField } from './query-field.tsx';
 
 /** A query for each label; what is wrong is told while it is written, by the parser that the service uses. */
@@ -36,6 +37,7 @@ export function DraftEditor({
   rules: string[];
 }) {
   const [rows, setRows] = useState(() => toRows(begin, graphLabels));
+  const [isAsJson, setIsAsJson] = useState(false);
   const [, changeAddress] = useSearchState({ from: '', trial: '' });
   const { mayManage, mayEdit } = useRights();
   const toast = useToast();
@@ -48,10 +50,13 @@ export function DraftEditor({
     else draftStore.drop(teamId);
   });
 
-  const save = useChange(
-    () => api.post<ConfigVersion>(path, config),
-    [path, `/v1/teams/${teamId}/labels`, `/v1/teams/${teamId}/statistics`],
-  );
+  const save = useChange(async () => {
+    const { number } = await api.post<ConfigVersion>(path, config);
+    // Here, and not when all is asked again: another version in force is another editor, and this one is gone then.
+    draftStore.drop(teamId);
+    changeAddress({ from: '', trial: '' });
+    toast.say(`Version ${number} is in force. Days that are computed from now on use it.`);
+  }, [path, `/v1/teams/${teamId}/labels`, `/v1/teams/${teamId}/statistics`]);
   const found = faultsOf(config, { graphLabels: new Set(graphLabels), rules: new Set(rules) });
   // What the service alone knows is shown until the next try.
   const faults = found.length > 0 ? found : toFaults(config, save.error?.details ?? []);
@@ -63,14 +68,6 @@ export function DraftEditor({
     setRows(toRows(current?.config ?? {}, graphLabels));
     changeAddress({ from: '', trial: '' });
   };
-  const submit = (): void =>
-    save.mutate(undefined, {
-      onSuccess: ({ number }) => {
-        draftStore.drop(teamId);
-        changeAddress({ from: '', trial: '' });
-        toast.say(`Version ${number} is in force. Days that are computed from now on use it.`);
-      },
-    });
   const known = { labels: rows.map(({ label }) => label), rules };
   return (
     <>
@@ -86,6 +83,9 @@ export function DraftEditor({
             <ButtonLink isSmall icon="clock" href={qosPath(teamId, '/configuration/versions')}>
               Versions
             </ButtonLink>
+            <Button isSmall icon="copy" onClick={() => setIsAsJson(true)}>
+              As JSON
+            </Button>
             {isChanged && (
               <Button isSmall onClick={discard}>
                 Discard
@@ -98,7 +98,7 @@ export function DraftEditor({
                 icon="check"
                 disabled={!isChanged || found.length > 0}
                 isBusy={save.isPending}
-                onClick={submit}
+                onClick={() => save.mutate()}
               >
                 Save as the new version
               </Button>
@@ -134,6 +134,13 @@ export function DraftEditor({
         )}
         {save.error && faults.length === 0 && <ErrorState error={save.error} />}
       </Card>
+      {isAsJson && (
+        <JsonDialog
+          config={config}
+          onTake={(next) => setRows(toRows(next, graphLabels))}
+          onClose={() => setIsAsJson(false)}
+        />
+      )}
       {isChanged && (
         <Card title="What you changed" isFlush>
           <DifferenceView differences={differences} />

@@ -12,6 +12,23 @@ export function toRows(config: TeamConfig, graphLabels: readonly string[]): Draf
 export const toConfig = (rows: readonly DraftRow[]): TeamConfig =>
   Object.fromEntries(rows.filter(({ qos }) => qos.trim() !== '').map(({ label, qos }) => [label, { qos }]));
 
+/** A configuration as text, or the sentence that says why it is none. */
+export function readConfig(text: string): TeamConfig | string {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch (error) {
+    return error instanceof Error ? `Not JSON yet: ${error.message}` : 'Not JSON yet';
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'It must be an object of labels.';
+  const wrong = Object.entries(given).find(([, value]) => typeof value?.qos !== 'string');
+  if (wrong) return `${wrong[0]} must be like {"qos": "rule.Name"}.`;
+  return given as TeamConfig; // every value has just been looked at
+}
+
+export const printConfig = (config: TeamConfig): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(config).toSorted(byLabel)), null, 2);
+
 /** The order in which people look for a label. */
 export const byLabel = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
   one < other ? -1 : 1;

@@ -62,15 +62,17 @@ export function ComputeDialog({
       onSubmit={submit}
       onClose={onClose}
     >
-      <Segmented
-        label="What to compute"
-        value={kind}
-        options={[
-          ['day', 'One day'],
-          ['range', 'Several days'],
-        ]}
-        onValue={setKind}
-      />
+      <div className="row">
+        <Segmented
+          label="What to compute"
+          value={kind}
+          options={[
+            ['day', 'One day'],
+            ['range', 'Several days'],
+          ]}
+          onValue={setKind}
+        />
+      </div>
       {kind === 'range' && (
         <TextField label="First day" type="date" value={first} max={last} required onValue={setFirst} />
       )}

@@ -111,7 +111,11 @@ export function Runs({ teamId }: { teamId: string }) {
 }
 
 function StateCell({ run }: { run: Run }) {
-  return isOpen(run) ? <Progress value={progressOf(run) ?? null} label={run.state} /> : <RunState state={run.state} />;
+  return isOpen(run) ? (
+    <Progress value={progressOf(run) ?? null} label={run.state === 'pending' ? 'waiting' : 'computing'} />
+  ) : (
+    <RunState state={run.state} />
+  );
 }
 
 const durationOf = ({ started_at: from, finished_at: to }: Run): string =>
