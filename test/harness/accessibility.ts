@@ -21,6 +21,17 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(violations, page.url()).toEqual([]);
 }
 
+/** In light as in dark; the page must have been opened in light. */
+export async function expectAccessibleInBoth(page: Page): Promise<void> {
+  await expectAccessible(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  // Colours that are on their way from one to the other are neither. What never ends cannot be finished, and need not be.
+  await page.evaluate(
+    'document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime < Infinity).forEach((one) => one.finish())',
+  );
+  await expectAccessible(page);
+}
+
 /** Nothing makes the page itself wider than the window: what is wide scrolls in its own box. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const [content, window] = (await page.evaluate(

@@ -22,7 +22,6 @@ export type PageUnderTest = {
   openPage: (path: string, options?: OpenOptions) => Promise<Page>;
 };
 
-export const phone = { width: 390, height: 844 };
 export const narrow = { width: 360, height: 740 };
 export const desktop = { width: 1280, height: 800 };
 

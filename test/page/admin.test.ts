@@ -54,6 +54,7 @@ describePage('administration', (under) => {
     await page.getByRole('button', { name: 'Create a token' }).click();
     await page.getByLabel('Name', { exact: true }).fill('laptop');
     await page.getByLabel('Write').check();
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const token = await page.getByRole('dialog').getByLabel('Token').inputValue();
     expect((await under.app.request('GET', '/v1/users/me', { token })).body.scopes).toEqual(['Read', 'Write']);

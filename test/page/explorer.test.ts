@@ -35,17 +35,19 @@ describePage('the explorer', (under) => {
   const drawn = (page: Page, name: string) =>
     page.getByRole('group', { name: 'Drawing' }).getByRole('button', { name });
 
-  test('search finds nodes of any label while typing, with one small request for each pause', async () => {
+  test('search finds nodes of any label with one small request for each text', async () => {
     const page = await under.openPage(explorer);
     const asked: string[] = [];
     page.on('request', (request) => request.url().includes('/graph/search') && asked.push(request.url()));
     const field = page.getByRole('combobox', { name: 'Search nodes' });
+    await field.waitFor();
     await page.keyboard.press('/');
-    await field.pressSequentially('ORDERS', { delay: 10 });
+    await expect.poll(() => focused(page), patient).toBe('Search nodes');
+    await field.fill('ORDERS');
     const list = page.getByRole('listbox', { name: 'Nodes found' });
     await list.getByRole('option').nth(1).waitFor();
     expect(await list.getByRole('option').allInnerTexts()).toEqual(['orders\nApi', 'orders-db\nDatabase']);
-    expect(asked.length).toBeLessThanOrEqual(2);
+    expect(asked).toHaveLength(1);
     await field.press('ArrowDown');
     await field.press('Enter');
     await page.getByRole('heading', { name: 'orders-db', level: 1 }).waitFor();

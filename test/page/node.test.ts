@@ -57,7 +57,7 @@ describePage('the page of a node', (under) => {
 
   const open = async (node: string, options = {}): Promise<Page> => {
     const { label, name } = at(node);
-    // The service of this test computes no figures.
+    // An unknown node is asked for in one of the tests.
     const page = await under.openPage('/app', { allow: /404/, ...options });
     await answerFigures(page);
     await page.goto(under.address + path(label, name));
@@ -80,14 +80,15 @@ describePage('the page of a node', (under) => {
 
   test('draws its figures; a day that is chosen, by pointer or keys, is explained', async () => {
     const page = await open('Api:orders');
-    const chart = page.getByRole('slider', { name: 'Day to explain' });
-    await chart.focus();
-    for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowLeft');
-    await expect.poll(() => chart.getAttribute('aria-valuetext')).toBe(`${dayText(11)}: 97.5 %`);
-    await page.getByText('cost 36 min').first().waitFor();
+    const days = page.getByRole('group', { name: 'Quality of orders: choose a day' });
+    const bad = days.getByRole('button', { name: /97\.5/ });
+    await days.getByRole('button').last().focus();
+    for (let i = 0; i < 11; i++) await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Enter');
     await page.getByRole('list', { name: 'Causes' }).getByText('ping').waitFor();
+    expect(await bad.getAttribute('aria-pressed')).toBe('true');
     expect(new URL(page.url()).searchParams.get('day')).toBe(dayText(11));
-    await chart.click({ position: { x: 60, y: 50 } });
+    await days.getByRole('button').first().click();
     await page.getByText(/^Nothing was known of/).waitFor();
   });
 

@@ -56,7 +56,7 @@ describePage('the overview', (under) => {
     );
     await page.goto(`${under.address}/app/teams/${id}`);
     await page.getByText('99.500 %').waitFor();
-    await page.getByText('99.750 % over 2 of 30 days').waitFor();
+    await page.getByText('99.750 % over 2 days').waitFor();
     await page.getByRole('img', { name: 'Quality of Server over 30 days: 99.750 % on average' }).waitFor();
   });
 

@@ -36,6 +36,7 @@ describePage(
       const page = await under.openPage('/app/platform/integrations');
       await page.getByRole('button', { name: 'Add an integration' }).click();
       await page.getByRole('button', { name: /^Prometheus/ }).click();
+      await expectAccessible(page);
       await page.getByLabel('Name', { exact: true }).fill('Our Prometheus');
       await page.getByLabel('URL', { exact: true }).fill(stub.url);
       await page.getByLabel('Token (optional)').fill('a secret');
@@ -64,20 +65,29 @@ describePage(
       expect(await page.getByLabel('URL', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     });
 
-    test('a channel is added, sends a test, and its delivery can be sent again', async () => {
+    test('a channel is added, sends a test, and what could not be delivered is sent again', async () => {
       const stub = await startHttpStub(() => ({ status: 204, body: '' }));
       const page = await under.openPage('/app/platform/channels');
       await page.getByRole('button', { name: 'Add a channel' }).click();
       await page.getByLabel('Name', { exact: true }).fill('On-call');
       await page.getByLabel('URL', { exact: true }).fill(stub.url);
+      await expectAccessible(page);
       await page.getByLabel('Workflows').fill('shop.*, billing.*');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('(workflows: shop.*, billing.*)').waitFor();
       await page.getByRole('button', { name: 'Send a test to On-call' }).click();
       await page.getByRole('cell').getByRole('status').waitFor();
       expect(stub.seen).toHaveLength(1);
+      await under.app.database.pool.query(
+        `insert into notification_deliveries (team_id, channel_id, event, event_key, content, state, attempts, last_error, created_at, finished_at)
+         select team_id, id, 'service.stale', 'k', '{"title": "Service eu-1 is stale", "message": "", "at": "2026-11-15T00:00:00Z", "data": {}}', 'failed', 9, 'It answered 500.', now(), now()
+         from notification_channels`,
+      );
       await page.getByRole('link', { name: 'Deliveries' }).last().click();
       await page.getByRole('heading', { name: 'Deliveries of shop' }).waitFor();
+      await page.getByText('It answered 500.').waitFor();
+      await page.getByRole('button', { name: 'Send “Service eu-1 is stale” again' }).click();
+      await page.getByText('It is on its way again.').waitFor();
     });
 
     test.each(['light', 'dark'] as const)('every part is accessible in %s, and fits 360 pixels', async (scheme) => {

@@ -1,35 +1,22 @@
 import { beforeAll, expect, test } from 'vitest';
-import { expectAccessible, expectNoSidewaysScroll } from '../harness/accessibility.ts';
-import { depends } from '../harness/graph.ts';
-import { describePage, narrow } from '../harness/page.ts';
-import { changes, newQosTeam, type QosTeam } from '../harness/qos.ts';
+import { describePage } from '../harness/page.ts';
+import type { QosTeam } from '../harness/qos.ts';
+import { yesterday as day, newShop } from '../harness/qos-shop.ts';
 
-const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
-
-/** Shop:s ─▶ Api:a ─▶ Disk:d1, down for 47 minutes from 13:12, and Disk:d2, always up. */
-async function shop(app: Parameters<typeof newQosTeam>[0]): Promise<QosTeam> {
-  const team = await newQosTeam(app);
-  await team.add(depends('Api:a', 'Disk:d1'), depends('Api:a', 'Disk:d2'), depends('Shop:s', 'Api:a'));
-  await team.configure({ Api: 'operation.OR[Disk]', Disk: 'rule.Up' });
-  await team.configure({ Shop: 'aggregation.AVERAGE[Api]', Api: 'operation.AND[Disk]', Disk: 'rule.Up' });
-  await team.measure(day, { 'Disk:d1': changes([47_520, 50_340]), 'Disk:d2': changes() });
-  await team.compute({ day });
-  return team;
-}
+type Field = { value: string; selectionStart: number; selectionEnd: number };
 
 describePage('quality of service', (under) => {
   let team: QosTeam;
   let root: string;
   beforeAll(async () => {
-    team = await shop(under.app);
-    await under.app.arrange('PUT', `/v1/teams/${team.teamId}/qos/objectives/Shop`, { target: 99.5, window_days: 7 });
+    team = await newShop(under.app);
     root = `/app/teams/${team.teamId}/qos`;
   });
 
   test('from the labels one comes to the worst nodes of a day, and from there to the cause', async () => {
     const page = await under.openPage(root);
     await page.getByRole('row', { name: /Shop.*96\.736 %.*left/ }).waitFor();
-    await page.getByRole('link', { name: 'Api' }).click();
+    await page.getByRole('link', { name: 'Api', exact: true }).click();
     await page.getByRole('button', { name: /: 96\.736 %$/ }).click();
     expect(new URL(page.url()).searchParams.get('day')).toBe(day);
     await page.getByRole('link', { name: 'Explain a' }).click();
@@ -54,7 +41,10 @@ describePage('quality of service', (under) => {
     await field.fill('operation.AND[Dsk]');
     const complaint = page.getByRole('button', { name: /^column 15: the label Dsk is neither/ });
     await complaint.click();
-    const selected = await field.evaluate('(field) => field.value.slice(field.selectionStart, field.selectionEnd)');
+    const selected = await field.evaluate((element) => {
+      const { value, selectionStart, selectionEnd } = element as unknown as Field; // it runs in the browser
+      return value.slice(selectionStart, selectionEnd);
+    });
     expect(selected).toBe('Dsk');
     expect(await page.getByRole('button', { name: 'Save as the new version' }).isDisabled()).toBe(true);
     await field.fill('operation.');
@@ -66,13 +56,29 @@ describePage('quality of service', (under) => {
     await page.getByText('Good while some Disk it depends on is good.').waitFor();
   });
 
+  test('the whole configuration goes in and out as JSON', async () => {
+    const page = await under.openPage(`${root}/configuration`);
+    await page.getByRole('button', { name: 'As JSON' }).click();
+    const field = page.getByLabel('Configuration', { exact: true });
+    expect(JSON.parse(await field.inputValue())).toMatchObject({ Api: { qos: 'operation.AND[Disk]' } });
+    await field.fill('{"Disk": "rule.Up"}');
+    await page.getByText(/^Disk must be like/).waitFor();
+    await field.fill('{"Disk": {"qos": "rule.Up"}}');
+    await page.getByRole('button', { name: 'Take it over' }).click();
+    await page.getByText('2 removed').waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    expect(await page.getByLabel('Query of Api').inputValue()).toBe('operation.AND[Disk]');
+  });
+
   test('a dry run shows what would change; saved, it is a version that can be compared and taken back', async () => {
     const page = await under.openPage(`${root}/configuration`);
     await page.getByLabel('Query of Api').fill('operation.OR[Disk]');
     await page.getByRole('button', { name: 'Try it' }).click();
     await page.getByRole('row', { name: /^Api 96\.736 % .*100 %.* 1$/ }).waitFor();
     await page.getByRole('button', { name: 'Save as the new version' }).click();
+    await page.getByText(/^Version 3 is in force/).waitFor();
     await page.getByText('version 3', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
     await page.getByRole('link', { name: 'Versions' }).click();
     await page.getByRole('row', { name: /^3 in force 1 changed/ }).waitFor();
     await page.getByRole('deletion').getByText('AND').waitFor();
@@ -82,6 +88,18 @@ describePage('quality of service', (under) => {
     await page.getByRole('row', { name: /^2 in force/ }).waitFor();
     await page.getByLabel('Compared with').selectOption('3');
     await page.getByRole('insertion').getByText('AND').waitFor();
+  });
+
+  test('a copy of an older version is edited, saved, and in the editor then', async () => {
+    const page = await under.openPage(`${root}/configuration/versions?version=1`);
+    await page.getByRole('link', { name: 'Edit a copy' }).click();
+    await page.getByText('1 changed, 1 removed').waitFor();
+    await page.getByLabel('Query of Shop').fill('aggregation.MIN[Api]');
+    await page.getByLabel('Query of Api').fill('operation.AND[Disk]');
+    await page.getByRole('button', { name: 'Save as the new version' }).click();
+    await page.getByText('version 4', { exact: true }).waitFor();
+    expect(await page.getByLabel('Query of Shop').inputValue()).toBe('aggregation.MIN[Api]');
+    expect(await page.getByRole('button', { name: 'Discard' }).count()).toBe(0);
   });
 
   test('source, check and rule are made with forms from their schemas, and the rule is tried', async () => {
@@ -164,28 +182,5 @@ describePage('quality of service', (under) => {
     const page = await under.openPage(`/app/teams/${id}/qos`);
     await page.getByRole('link', { name: 'Add a source' }).click();
     await page.getByRole('heading', { name: 'No source yet' }).waitFor();
-  });
-
-  const views: [string, string | RegExp][] = [
-    ['/labels', 'Labels'],
-    ['/labels/Api', /^Worst nodes/],
-    [`/explain?label=Shop&name=s&day=${day}`, /^Why, on/],
-    ['/objectives', 'Objectives'],
-    ['/configuration', 'Dry run'],
-    ['/configuration/versions', 'All of it'],
-    ['/rules', 'Rules'],
-    ['/checks', 'Checks'],
-    ['/sources', 'Sources'],
-    ['/runs', 'Computations'],
-    ['/settings', 'Settings'],
-  ];
-  test.each(views)('%s is accessible in light and dark, and fits a narrow window', async (path, heading) => {
-    const page = await under.openPage(root + path, { size: narrow });
-    await page.getByRole('heading', { name: heading }).first().waitFor();
-    await page.waitForLoadState('networkidle');
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await expectAccessible(page);
   });
 });
