@@ -1,5 +1,5 @@
 import { basePeriods } from './base.ts';
-import { type Direction, type Graph, labelOf, nameBytesOf, type Neighbour, neighbourSide, timesOf } from './graph.ts';
+import { type Direction, type Graph, labelOf, type Neighbour, nameBytesOf, neighbourSide, timesOf } from './graph.ts';
 import { mergeByPosition } from './order.ts';
 import type { OverlayNode } from './overlay.ts';
 import { areBothActiveWithin, type NodeTimes } from './times.ts';
