@@ -29,8 +29,9 @@ test('a start answers with the instance, which is there from then on', async () 
     payload: { a: [1, null, 'ü'] },
     comment: 'why',
   });
-  const { tasks, ...listed } = await app.detail(body.id);
+  const { tasks, parent, ...listed } = await app.detail(body.id);
   expect(listed).toEqual(body);
+  expect(parent).toBe(null);
   expect(tasks).toHaveLength(2);
   expect((await post({ project: 't', name: 'PLAIN' })).body.payload).toEqual({});
   expect((await post({ project: 't', name: 'NONE' })).status).toBe(404);

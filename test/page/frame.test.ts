@@ -16,7 +16,7 @@ describePage('the frame', (under) => {
     await page.getByRole('link', { name: 'Quality' }).click();
     await page.getByRole('button', { name: /switch$/ }).click();
     await page.getByRole('link', { name: second.name }).click();
-    await page.waitForURL(`${under.address}/app/teams/${second.id}/qos`);
+    await page.waitForURL(`${under.address}/app/teams/${second.id}/qos/**`);
     await page.goto(under.address);
     await page.getByRole('heading', { name: second.name }).waitFor();
   });

@@ -107,7 +107,7 @@ describePage('quality of service', (under) => {
     await page.getByRole('button', { name: 'Add a source' }).click();
     await page.getByLabel('Model').selectOption('prometheus');
     await page.getByLabel('Name', { exact: true }).fill('metrics');
-    await page.getByLabel('Url', { exact: true }).fill('http://127.0.0.1:1');
+    await page.getByLabel('URL', { exact: true }).fill('http://127.0.0.1:1');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('cell', { name: 'metrics', exact: true }).waitFor();
 
