@@ -99,7 +99,7 @@ describe.runIf(isPostgresProject())('two processes on one database', () => {
       last++;
       expect(await writer.names('Web', `name=${n}`)).not.toContain(String(n));
     }
-    expect(await both[0].export()).toBe(await both[1].export());
+    expect(linesOf(await both[0].export())).toEqual(linesOf(await both[1].export()));
   });
 
   test('a node that the other has just freed can be deleted without detach, and one it has just tied cannot', async () => {
@@ -133,7 +133,8 @@ describe.runIf(isPostgresProject())('two processes on one database', () => {
     expect(await first.names('Own')).toHaveLength(60);
     expect(await second.names('Own')).toEqual(await first.names('Own'));
     expect(await second.periods('Web:14', 'Db:d')).toEqual([97]);
-    expect(await first.export()).toBe(await second.export());
+    // The order of lines is nobody's promise: it depends on what a process has gathered into its base already.
+    expect(linesOf(await first.export())).toEqual(linesOf(await second.export()));
   });
 
   test('one that lost its connections catches up', async () => {
@@ -199,3 +200,5 @@ describe.runIf(isPostgresProject())('two processes on one database', () => {
     expect(await onServer('select 1 from graph_changes where team_id = $1', [first.teamId])).toEqual([]);
   });
 });
+
+const linesOf = (text: string): string[] => text.split('\n').toSorted();
