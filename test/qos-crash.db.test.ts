@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { newTestDatabase } from './harness/database.ts';
 import { freePort } from './harness/postgres.ts';
@@ -11,13 +13,12 @@ const killAtChunks = [2, 7];
 
 type Run = { id: string; state: string; progress: { chunks: number; done: number; nodes: number } };
 
-test('a service that is killed while it computes a day goes on where it was: no figure is missing, none is doubled', {
+test('a service and its worker that are killed while a day is computed go on where they were: no figure is missing, none is doubled', {
   timeout: 240_000,
 }, async () => {
   const settings = await newTestDatabase();
   const env = {
     PORT: String(await freePort()),
-    FAULTLINE_ROLE: 'api',
     FAULTLINE_HOME: await newHome({ 'workflows.yml': '' }),
     FAULTLINE_SECRET_KEY: 'a key for the tests of crashes',
   };
@@ -37,10 +38,14 @@ test('a service that is killed while it computes a day goes on where it was: no 
     const { runs } = await ask<{ runs: Run[] }>('POST', `${team}/qos/compute`, { day });
     const path = `${team}/qos/runs/${runs[0].id}`;
     const doneAtKill: string[] = [];
+    let killedWorkers = 0;
     for (const chunks of killAtChunks) {
       await until(async () => (await ask<Run>('GET', path)).progress.done >= chunks, 'chunks are done', 60_000);
       const { progress } = await ask<Run>('GET', path);
       doneAtKill.push(`${progress.done}/${progress.chunks}`);
+      const workers = await listWorkers(service.pid);
+      for (const pid of workers) process.kill(pid, 'SIGKILL');
+      killedWorkers += workers.length;
       await service.kill();
       service = await startService({ ...settings, env });
     }
@@ -53,6 +58,7 @@ test('a service that is killed while it computes a day goes on where it was: no 
       'the run has ended',
       150_000,
     );
+    expect(killedWorkers).toBe(killAtChunks.length);
     process.stdout.write(`killed when ${doneAtKill.join(', ')} chunks were done\n`);
     expect(run).toMatchObject({ state: 'success', progress: { nodes: disks + apis + 1 } });
     expect(run?.progress.done).toBe(run?.progress.chunks);
@@ -83,6 +89,15 @@ test('a service that is killed while it computes a day goes on where it was: no 
     await service.kill();
   }
 });
+
+/** The workers that the service forked. */
+async function listWorkers(parent: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=,args=']);
+  const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/));
+  return rows.flatMap(([pid, ppid, ...args]) =>
+    Number(ppid) === parent && args.at(-1) === 'worker' ? [Number(pid)] : [],
+  );
+}
 
 /** Web ─▶ all Apis ─▶ some Disks each. */
 async function arrange(

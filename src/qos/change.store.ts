@@ -26,3 +26,16 @@ export async function changeWithAudit<Row>(
     throw error;
   }
 }
+
+export type Named = { id: string; name: string };
+
+/** Changes of things that have a name of their own in the team: `check.create`, `rule.delete`. */
+export const changesOf =
+  (pool: pg.Pool, what: 'check' | 'rule') =>
+  (teamId: string, actor: Actor, action: string, run: (client: pg.ClientBase) => Promise<Named | undefined>) =>
+    changeWithAudit(pool, actor, what, run, ({ id, name }) => ({
+      action: `${what}.${action}`,
+      target: `${what} ${id}`,
+      teamId,
+      details: { name },
+    }));

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { conflict } from '../errors.ts';
 import type { Actor } from '../identity/access.ts';
-import { changeWithAudit } from './change.store.ts';
+import { changesOf, type Named } from './change.store.ts';
 import type { Variables } from './query-template.ts';
 
 export type CheckContent = {
@@ -39,18 +39,7 @@ const select = `
 const mostChecks = 5000;
 
 export function createChecksStore(pool: pg.Pool) {
-  const change = (
-    teamId: string,
-    actor: Actor,
-    action: string,
-    run: (client: pg.ClientBase) => Promise<Named | undefined>,
-  ) =>
-    changeWithAudit(pool, actor, 'check', run, ({ id, name }) => ({
-      action: `check.${action}`,
-      target: `check ${id}`,
-      teamId,
-      details: { name },
-    }));
+  const change = changesOf(pool, 'check');
 
   return {
     /** By name. */
@@ -122,8 +111,6 @@ export function createChecksStore(pool: pg.Pool) {
     },
   };
 }
-
-type Named = { id: string; name: string };
 
 const valuesOf = (content: CheckContent): unknown[] => [
   content.name,

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { conflict } from '../errors.ts';
 import type { Actor } from '../identity/access.ts';
-import { changeWithAudit } from './change.store.ts';
+import { changesOf, type Named } from './change.store.ts';
 import type { Variables } from './query-template.ts';
 
 export type RuleContent = { name: string; description: string; variables: Variables };
@@ -27,18 +27,7 @@ const select = `
 const mostRules = 2000;
 
 export function createRulesStore(pool: pg.Pool) {
-  const change = (
-    teamId: string,
-    actor: Actor,
-    action: string,
-    run: (client: pg.ClientBase) => Promise<Named | undefined>,
-  ) =>
-    changeWithAudit(pool, actor, 'rule', run, ({ id, name }) => ({
-      action: `rule.${action}`,
-      target: `rule ${id}`,
-      teamId,
-      details: { name },
-    }));
+  const change = changesOf(pool, 'rule');
 
   return {
     /** By name. */
@@ -114,5 +103,3 @@ export function createRulesStore(pool: pg.Pool) {
     },
   };
 }
-
-type Named = { id: string; name: string };

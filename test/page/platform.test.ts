@@ -86,7 +86,7 @@ describePage(
       await page.getByRole('link', { name: 'Deliveries' }).last().click();
       await page.getByRole('heading', { name: 'Deliveries of shop' }).waitFor();
       await page.getByText('It answered 500.').waitFor();
-      await page.getByRole('button', { name: 'Send “Service eu-1 is stale” again' }).click();
+      await page.getByRole('button', { name: 'Send again: Service eu-1 is stale' }).click();
       await page.getByText('It is on its way again.').waitFor();
     });
 

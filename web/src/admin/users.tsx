@@ -81,9 +81,7 @@ export function Users() {
                       <Button
                         isSmall
                         disabled={update.isPending}
-                        aria-label={
-                          user.admin ? `Make ${user.name} a plain user` : `Make ${user.name} an administrator`
-                        }
+                        aria-label={`Make ${user.admin ? 'a plain user' : 'an administrator'} of ${user.name}`}
                         onClick={() => set(user.id, { admin: !user.admin })}
                       >
                         {user.admin ? 'Make a plain user' : 'Make an administrator'}

@@ -32,16 +32,6 @@ export function ago(thenMs: number, nowMs: number): string {
   return Math.abs(seconds) < 5 ? 'just now' : relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** 4.2 s, 3 min 20 s, 2 h 5 min */
-export function formatDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  const seconds = ms / 1000;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.round((whole % 3600) / 60)} min`;
-}
-
 const tickMs = 10_000;
 let now = Date.now();
 const listeners = new Set<() => void>();

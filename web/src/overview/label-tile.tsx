@@ -4,8 +4,8 @@ import { useApi } from '../api/hooks.ts';
 import type { Label } from '../api/types.ts';
 import { Sparkline } from '../design/sparkline.tsx';
 import { useNow } from '../design/time.tsx';
+import { dayOf, daysUpTo, fillDays, formatPercent, meanOf, toneOf } from '../qos/figures.ts';
 import { explorerPath, qosPath } from '../routing/paths.ts';
-import { daysUntil, fillDays, formatPercent, meanOf, type QosDay, toneOf } from './qos-days.ts';
 
 const shownDays = 30;
 
@@ -29,9 +29,12 @@ export function LabelTile({ teamId, label }: { teamId: string; label: Label }) {
 }
 
 function LabelQuality({ teamId, label, query }: { teamId: string; label: string; query: string }) {
-  const days = daysUntil(new Date(useNow()), shownDays);
+  const days = daysUpTo(dayOf(new Date(useNow())), shownDays);
   const path = withQuery(`/v1/teams/${teamId}/qos`, { label, start: days[0], end: days.at(-1) });
-  const history = useApi<{ data: QosDay[] }>(path, { staleMs: 60_000, refreshMs: 300_000 });
+  const history = useApi<{ data: { day: string; value: number | null }[] }>(path, {
+    staleMs: 60_000,
+    refreshMs: 300_000,
+  });
   const values = fillDays(history.data?.data ?? [], days);
   const latest = values.findLast((value) => value !== null) ?? null;
   const mean = meanOf(values);

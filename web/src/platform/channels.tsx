@@ -4,8 +4,9 @@ import { api, withQuery } from '../api/client.ts';
 import { useApi, useChange } from '../api/hooks.ts';
 import type { Channel, ChannelTypes, Team } from '../api/types.ts';
 import { Badge } from '../design/badge.tsx';
-import { Button, IconButton } from '../design/button.tsx';
+import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
+import { changeColumn } from '../design/change-column.tsx';
 import { Confirm } from '../design/confirm.tsx';
 import { EmptyState, Loaded, Loading } from '../design/states.tsx';
 import { Table } from '../design/table.tsx';
@@ -77,18 +78,7 @@ function ChannelsOf({ team }: { team: Team }) {
                     isHeadUnseen: true,
                     cell: (one) => mayManage && <ChannelTest channel={one} />,
                   },
-                  {
-                    head: 'Change',
-                    isHeadUnseen: true,
-                    isNarrow: true,
-                    cell: (one) =>
-                      mayManage && (
-                        <span className="actions">
-                          <IconButton label={`Edit ${one.name}`} icon="edit" onClick={() => setEdited(one)} />
-                          <IconButton label={`Delete ${one.name}`} icon="trash" onClick={() => setDoomed(one)} />
-                        </span>
-                      ),
-                  },
+                  changeColumn<Channel>(mayManage, setEdited, setDoomed),
                 ]}
               />
             )

@@ -112,7 +112,7 @@ export function Deliveries() {
                           <Button
                             isSmall
                             isBusy={resend.isPending && resend.variables === one.id}
-                            aria-label={`Send “${one.title}” again`}
+                            aria-label={`Send again: ${one.title}`}
                             onClick={() =>
                               resend.mutate(one.id, {
                                 onSuccess: () => toast.say('It is on its way again.'),

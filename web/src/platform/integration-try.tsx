@@ -2,8 +2,8 @@ import { api } from '../api/client.ts';
 import { useChange } from '../api/hooks.ts';
 import type { IntegrationTest } from '../api/types.ts';
 import { Button } from '../design/button.tsx';
+import { formatDuration } from '../design/duration.ts';
 import { Outcome } from '../design/outcome.tsx';
-import { formatDuration } from '../design/time.tsx';
 
 type Imported = { accepted: number; unchanged: number; rejected: number };
 
@@ -29,7 +29,7 @@ export function IntegrationTry({ path, name, canImport }: { path: string; name: 
           isBusy={bring.isPending}
           disabled={busy}
           onClick={() => bring.mutate()}
-          aria-label={`Import ${name} now`}
+          aria-label={`Import now: ${name}`}
         >
           Import now
         </Button>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addDays, clockOf, daysUpTo, formatPercent, formatSeconds, meanOf, toneOf } from './figures.ts';
+import { addDays, clockOf, daysUpTo, fillDays, formatPercent, formatSeconds, meanOf, toneOf } from './figures.ts';
 
 test('a figure has three decimals, and what is not known says so', () => {
   expect([100, 99.931, 0, null].map(formatPercent)).toEqual(['100 %', '99.931 %', '0.000 %', 'unknown']);
@@ -41,4 +41,13 @@ test('a clock shows seconds only where they matter', () => {
     '13:12',
     '13:12:05',
   ]);
+});
+
+test('a day without a figure is null, not zero', () => {
+  const data = [{ day: '2026-02-28', value: 99.5 }];
+  expect(fillDays(data, ['2026-02-27', '2026-02-28'])).toEqual([null, 99.5]);
+});
+
+test('a figure is cut after three decimals, so that 100 % is said only of the perfect', () => {
+  expect([100, 99.999_96, 99.989, 0].map(formatPercent)).toEqual(['100 %', '99.999 %', '99.989 %', '0.000 %']);
 });

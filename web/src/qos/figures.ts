@@ -4,9 +4,12 @@ export type Tone = 'good' | 'warn' | 'bad';
 
 const dayMs = 86_400_000;
 
-/** Three decimals, because one minute of a day is 0.069. */
-export const formatPercent = (value: number | null): string =>
-  value === null ? 'unknown' : `${value === 100 ? '100' : value.toFixed(3)} %`;
+/** Three decimals, because one minute of a day is 0.069; cut and not rounded, so that only what was perfect says 100 %. */
+export function formatPercent(value: number | null): string {
+  if (value === null) return 'unknown';
+  const thousandths = Math.floor(value * 1000 + 1e-6);
+  return thousandths === 100_000 ? '100 %' : `${(thousandths / 1000).toFixed(3)} %`;
+}
 
 /** By the objective where there is one: missed is bad, and met by less than a tenth of what it allows is a warning. */
 export function toneOf(value: number, target?: number): Tone {
@@ -43,6 +46,15 @@ export const addDays = (day: string, count: number): string => dayOf(new Date(st
 /** The last `count` days up to and with `last`, oldest first. */
 export const daysUpTo = (last: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => addDays(last, index - count + 1));
+
+/** The figures of these days; null where there is none. */
+export function fillDays(
+  data: readonly { day: string; value: number | null }[],
+  days: readonly string[],
+): (number | null)[] {
+  const byDay = new Map(data.map(({ day, value }) => [day, value]));
+  return days.map((day) => byDay.get(day) ?? null);
+}
 
 export const meanOf = (values: readonly (number | null)[]): number | null => {
   const known = values.filter((value) => value !== null);

@@ -1,7 +1,7 @@
 import type { DefinitionDetail } from '../../../src/workflows/workflows.schemas.ts';
 import { Badge } from '../design/badge.tsx';
 import { Card } from '../design/card.tsx';
-import { formatSeconds } from './duration.ts';
+import { formatSeconds } from '../design/duration.ts';
 import { Facts } from './facts.tsx';
 import { ScheduleWords } from './schedule.tsx';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { describeSchedule, durationOf, formatDuration } from './duration.ts';
+import { formatDuration } from '../design/duration.ts';
+import { describeSchedule, durationOf } from './duration.ts';
 
 test.each([
   [0, '0 ms'],

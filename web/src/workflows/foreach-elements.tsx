@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import type { InstanceTask } from '../../../src/workflows/workflows.schemas.ts';
+import { formatDuration } from '../design/duration.ts';
 import { Pager } from '../design/pager.tsx';
 import { Table } from '../design/table.tsx';
-import { durationOf, formatDuration } from './duration.ts';
+import { durationOf } from './duration.ts';
 import { shownStatus } from './status.ts';
 import { StatusBadge } from './status-badge.tsx';
 import { StatusSelect } from './status-select.tsx';

@@ -1,8 +1,9 @@
 import { Link } from 'wouter';
 import type { InstanceDetail } from '../../../src/workflows/workflows.schemas.ts';
+import { formatDuration } from '../design/duration.ts';
 import { Time } from '../design/time.tsx';
 import { instancePath } from '../routing/paths.ts';
-import { durationOf, formatDuration } from './duration.ts';
+import { durationOf } from './duration.ts';
 import { Facts } from './facts.tsx';
 import { shortId } from './instances-table.tsx';
 

@@ -1,9 +1,10 @@
 import { Link, useLocation } from 'wouter';
 import type { InstanceListItem } from '../../../src/workflows/workflows.schemas.ts';
+import { formatDuration } from '../design/duration.ts';
 import { type Column, Table } from '../design/table.tsx';
 import { Time } from '../design/time.tsx';
 import { instancePath } from '../routing/paths.ts';
-import { durationOf, formatDuration } from './duration.ts';
+import { durationOf } from './duration.ts';
 import { hasEnded } from './status.ts';
 import { StatusBadge } from './status-badge.tsx';
 import { useSecond } from './use-second.ts';

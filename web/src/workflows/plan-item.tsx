@@ -2,8 +2,8 @@ import { Link } from 'wouter';
 import type { PlanItemView } from '../../../src/workflows/workflows.schemas.ts';
 import { IconButton } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
+import { formatSeconds } from '../design/duration.ts';
 import { definitionPath } from './addresses.ts';
-import { formatSeconds } from './duration.ts';
 import { Facts } from './facts.tsx';
 
 const kindWords: Record<PlanItemView['kind'], string> = {

@@ -1,9 +1,10 @@
 import { useMemo } from 'react';
 import type { InstanceDetail, InstanceTask } from '../../../src/workflows/workflows.schemas.ts';
+import { formatDuration } from '../design/duration.ts';
 import { Icon, type IconName } from '../design/icon.tsx';
 import { drawingOfTasks } from './drawing.ts';
 import { type Box, DrawingView } from './drawing-view.tsx';
-import { durationOf, formatDuration } from './duration.ts';
+import { durationOf } from './duration.ts';
 import { groupElements } from './elements.ts';
 import { HookStrip } from './hook-strip.tsx';
 import { labelOf, shownStatus, toneOf } from './status.ts';

@@ -3,10 +3,11 @@ import type { InstanceDetail, InstanceTask } from '../../../src/workflows/workfl
 import { Badge } from '../design/badge.tsx';
 import { Button, ButtonLink, IconButton } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
+import { formatDuration } from '../design/duration.ts';
 import { Progress } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
 import { instancePath } from '../routing/paths.ts';
-import { durationOf, formatDuration } from './duration.ts';
+import { durationOf } from './duration.ts';
 import { Facts } from './facts.tsx';
 import { ForeachElements } from './foreach-elements.tsx';
 import { JsonView } from './json-view.tsx';

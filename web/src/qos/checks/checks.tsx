@@ -2,8 +2,9 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { api } from '../../api/client.ts';
 import { useApi, useChange } from '../../api/hooks.ts';
-import { Button, ButtonLink, IconButton } from '../../design/button.tsx';
+import { Button, ButtonLink } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
+import { changeColumn } from '../../design/change-column.tsx';
 import { Confirm } from '../../design/confirm.tsx';
 import { EmptyState, Loaded } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
@@ -79,18 +80,7 @@ export function Checks({ teamId }: { teamId: string }) {
                       </span>
                     ),
                   },
-                  {
-                    head: 'Change',
-                    isHeadUnseen: true,
-                    isNarrow: true,
-                    cell: (one) =>
-                      mayEdit && (
-                        <span className="actions">
-                          <IconButton label={`Edit ${one.name}`} icon="edit" onClick={() => setEdited(one)} />
-                          <IconButton label={`Delete ${one.name}`} icon="trash" onClick={() => setDoomed(one)} />
-                        </span>
-                      ),
-                  },
+                  changeColumn<Check>(mayEdit, setEdited, setDoomed),
                 ]}
               />
             )

@@ -2,8 +2,9 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useApi, useChange } from '../../api/hooks.ts';
 import type { IntegrationModel } from '../../api/types.ts';
-import { Button, IconButton } from '../../design/button.tsx';
+import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
+import { changeColumn } from '../../design/change-column.tsx';
 import { Confirm } from '../../design/confirm.tsx';
 import { EmptyState, Loaded } from '../../design/states.tsx';
 import { Table } from '../../design/table.tsx';
@@ -62,18 +63,7 @@ export function Sources({ teamId }: { teamId: string }) {
                         <IntegrationTry path={`/v1/teams/${teamId}/integrations/${id}`} name={name} canImport={false} />
                       ),
                   },
-                  {
-                    head: 'Change',
-                    isHeadUnseen: true,
-                    isNarrow: true,
-                    cell: (one) =>
-                      mayEdit && (
-                        <span className="actions">
-                          <IconButton label={`Edit ${one.name}`} icon="edit" onClick={() => setEdited(one)} />
-                          <IconButton label={`Delete ${one.name}`} icon="trash" onClick={() => setDoomed(one)} />
-                        </span>
-                      ),
-                  },
+                  changeColumn<Source>(mayEdit, setEdited, setDoomed),
                 ]}
               />
             )
