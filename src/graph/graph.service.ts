@@ -98,10 +98,12 @@ export function createGraphService(deps: { store: GraphStore; readModel: ReadMod
 
   /** Usually nobody else has written: the question is walked while the database says so, and only asked again if somebody had. */
   async function askAtOnce(teamId: string, question: GraphQuery): Promise<Answer> {
-    // The thread first: with its way there and back it takes longer than the database.
+    // The database first: it works while a small question is answered here.
+    const asking = models.newestVersion(teamId);
+    asking.catch(() => undefined); // looked at below, as the next one
     const asked = remembered(teamId, readModel.version(teamId) ?? 0, question);
-    asked.catch(() => undefined); // looked at below
-    const newest = await models.newestVersion(teamId);
+    asked.catch(() => undefined);
+    const newest = await asking;
     const answer = await asked.catch(() => undefined);
     return answer && answer.version >= newest ? found(answer) : askWhenReady(teamId, question, undefined);
   }

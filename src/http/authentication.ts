@@ -5,6 +5,7 @@ import { FaultlineError, forbidden, notFound, tooManyRequests, unauthorized } fr
 import { type Access, type Actor, decide, type Identity } from '../identity/access.ts';
 import type { AuthenticationService } from '../identity/authentication.service.ts';
 import { csrfTokenOf } from '../identity/credential.ts';
+import { readCookie } from './cookies.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { isUuid } from './schemas.ts';
 
@@ -75,7 +76,7 @@ export function registerAuthentication(
       refuseForeignSite(request);
       return deps.findRemoteUser(decodeHeader(remoteUser), actorFrom(request, null));
     }
-    const session = request.cookies[sessionCookie];
+    const session = readCookie(request, sessionCookie);
     if (session === undefined) return undefined;
     if (!authentication.isSessionKnown(session)) failures.refuseWhenSpent(request.ip);
     const identity = await authentication.findBySession(session);

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import cookie from '@fastify/cookie';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -81,7 +80,6 @@ export function createServer(options: { log: FastifyBaseLogger; trustedProxies: 
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(sendError);
   acceptOnlyJson(app);
-  void app.register(cookie);
   registerCompression(app);
 
   hangUpUnusedConnections(app);

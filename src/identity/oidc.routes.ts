@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { unauthorized } from '../errors.ts';
+import { clearCookie, readCookie, setCookie } from '../http/cookies.ts';
 import type { Server } from '../http/server.ts';
 import type { OidcAttempt, OidcService } from './oidc.service.ts';
 import { setSessionCookie, whereFrom } from './session.routes.ts';
@@ -29,7 +30,7 @@ export function registerOidcRoutes(
   });
 
   if (!oidc) return;
-  const cookie = { path: '/auth/oidc', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
+  const cookie = { path: '/auth/oidc', isSecure };
 
   app.get('/auth/oidc/login', {
     config: { access: 'open' },
@@ -41,10 +42,8 @@ export function registerOidcRoutes(
     },
     handler: async (request, reply) => {
       const { url, attempt } = await oidc.begin(ownPath(request.query.return_to));
-      void reply.setCookie(attemptCookie, Buffer.from(JSON.stringify(attempt)).toString('base64url'), {
-        ...cookie,
-        maxAge: attemptSeconds,
-      });
+      const kept = Buffer.from(JSON.stringify(attempt)).toString('base64url');
+      setCookie(reply, attemptCookie, kept, { ...cookie, maxAgeSeconds: attemptSeconds });
       return reply.redirect(url, 302);
     },
   });
@@ -57,10 +56,10 @@ export function registerOidcRoutes(
       response: { 302: z.null().meta({ description: 'To the page' }) },
     },
     handler: async (request, reply) => {
-      const attempt = readAttempt(request.cookies[attemptCookie]);
+      const attempt = readAttempt(readCookie(request, attemptCookie));
       if (!attempt)
         throw unauthorized('This sign-in was not started here or took too long; start again at /auth/oidc/login.');
-      void reply.clearCookie(attemptCookie, cookie);
+      clearCookie(reply, attemptCookie, cookie);
       const user = await oidc.finish(request.url.split('?')[1] ?? '', attempt, whereFrom(request));
       setSessionCookie(reply, await sessions.openForUser(user, whereFrom(request)), isSecure);
       return reply.redirect(attempt.returnTo, 302);

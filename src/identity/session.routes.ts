@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unauthorized } from '../errors.ts';
 import { type AuthenticationFailures, actorOf, identityOf, sessionCookie } from '../http/authentication.ts';
+import { clearCookie, readCookie, setCookie } from '../http/cookies.ts';
 import { emptyObject } from '../http/schemas.ts';
 import type { Server } from '../http/server.ts';
 import type { Identity } from './access.ts';
@@ -40,7 +41,7 @@ export function registerSessionRoutes(
     config: { access: { scope: 'Read' } },
     schema: { tags, summary: 'Who is signed in, and the value for X-CSRF-Token', response: { 200: session } },
     handler: async (request) => {
-      const secret = request.headers.authorization === undefined ? request.cookies[sessionCookie] : undefined;
+      const secret = request.headers.authorization === undefined ? readCookie(request, sessionCookie) : undefined;
       return toSession(identityOf(request), secret);
     },
   });
@@ -49,9 +50,9 @@ export function registerSessionRoutes(
     config: { access: { scope: 'Read' } },
     schema: { tags, summary: 'Sign out', response: { 200: emptyObject } },
     handler: async (request, reply) => {
-      const secret = request.cookies[sessionCookie];
+      const secret = readCookie(request, sessionCookie);
       if (secret !== undefined) await sessions.close(secret, actorOf(request));
-      void reply.clearCookie(sessionCookie, { path: '/' });
+      clearCookie(reply, sessionCookie, { path: '/', isSecure });
       return {};
     },
   });
@@ -60,14 +61,8 @@ export function registerSessionRoutes(
 export const whereFrom = (request: FastifyRequest) => ({ address: request.ip, requestId: request.id });
 
 export function setSessionCookie(reply: FastifyReply, created: NewSession, isSecure: boolean): void {
-  // Lax, not Strict: somebody who follows a link from a chat to a graph is still signed in. Changes need X-CSRF-Token besides.
-  void reply.setCookie(sessionCookie, created.secret, {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: isSecure,
-    expires: created.expiresAt,
-  });
+  // Changes need X-CSRF-Token besides.
+  setCookie(reply, sessionCookie, created.secret, { path: '/', isSecure, expires: created.expiresAt });
 }
 
 function toSession(identity: Identity, secret: string | undefined) {

@@ -51,7 +51,7 @@ export type QueryOutcome = { isFound: boolean; value?: unknown };
 /** A chunk of the answer, or undefined: a good moment to let others in. */
 export type QueryStep = Uint8Array | undefined;
 
-type ScratchPool = { take(): Scratch; giveBack(scratch: Scratch): void };
+export type ScratchPool = { take(): Scratch; giveBack(scratch: Scratch): void };
 
 const NOT_FOUND: QueryOutcome = { isFound: false };
 

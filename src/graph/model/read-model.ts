@@ -11,6 +11,7 @@ import type { GraphQuery } from './query.ts';
 import { DEFAULT_REBUILD_POLICY, isIdleRebuildDue, isRebuildDue, type RebuildPolicy } from './rebuild.ts';
 import { type RunLater, runWithTimer } from './run-later.ts';
 import { toSharedU8 } from './shared-arrays.ts';
+import { createSmallAnswers } from './small-answers.ts';
 import { snapshotPath } from './snapshot.ts';
 
 export type ReadModelOptions = {
@@ -106,6 +107,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   const teams = new Map<string, Team>();
   const loading = new Map<string, Promise<number>>();
   let isClosed = false;
+  const answerSmall = createSmallAnswers();
   const builder = createBuilderThread(log, { runLater });
   const threads = createModelThreads({
     threads: threadCount,
@@ -128,11 +130,12 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     return team;
   }
 
-  function useForQuestion(teamId: string): void {
+  function useForQuestion(teamId: string): Team {
     const team = use(teamId);
-    if (team.isAsked) return;
+    if (team.isAsked) return team;
     team.isAsked = true;
     if (isRebuildDue(team, rebuildPolicy)) rebuildInBackground(teamId, team);
+    return team;
   }
 
   function bytesOf(team: Team): number {
@@ -289,8 +292,9 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     apply,
     query(teamId, query) {
       if (!teams.has(teamId)) return Promise.reject(new Error('the graph of this team is not in memory'));
-      useForQuestion(teamId);
-      return threads.query(teamId, query);
+      const { base, payloads } = useForQuestion(teamId);
+      const small = payloads.length === 0 ? answerSmall(base, query) : undefined;
+      return small ? Promise.resolve(small) : threads.query(teamId, query);
     },
     async stream(teamId, query) {
       useForQuestion(teamId);

@@ -11,7 +11,13 @@ export class Scratch {
   rankBits = new Uint32Array(0);
   head = 0;
   tail = 0;
+  /** Nodes and relationships that are looked at before others are let in; more only if the first node alone has more. */
+  readonly sliceLength: number;
   #mark = 0;
+
+  constructor(sliceLength = SLICE_LENGTH) {
+    this.sliceLength = sliceLength;
+  }
 
   /** Starts a walk over ids below `nodeSlots` and answers its mark. */
   begin(nodeSlots: number): number {
@@ -53,5 +59,7 @@ export class Scratch {
   }
 }
 
+/** Some milliseconds of walking. */
+const SLICE_LENGTH = 262_144;
 /** A walk takes two marks, and a byte holds 255. */
 const MAX_MARK = 252;
