@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { App } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { StartupError } from '../errors.ts';
+import { stepBackCollectors } from '../thread-priority.ts';
 import { forkWorker } from '../workflows/worker/fork-worker.ts';
 import { work } from './worker.ts';
 
@@ -34,6 +35,7 @@ async function serve(options: { demo?: boolean }): Promise<void> {
   const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log });
   try {
     await migrate(database);
+    stepBackCollectors(10);
     const app = await createApp({ config, database, log });
     // What runs by itself must not outlive the database.
     const address = await listen(app.server, config).catch(async (error: unknown) => {
