@@ -16,7 +16,7 @@ import { registerGraphRoutes } from './graph.routes.ts';
 import { createGraphService, type IngestResult } from './graph.service.ts';
 import { createGraphStore } from './graph.store.ts';
 import { registerIngestRoutes } from './ingest.routes.ts';
-import { batchBytes, lineBatches } from './line-batches.ts';
+import { graphBatchBytes, lineBatches } from './line-batches.ts';
 import { createReadModel } from './model/read-model.ts';
 import { createTeamModels } from './team-models.service.ts';
 import { createVersionLine } from './version-line.store.ts';
@@ -33,7 +33,7 @@ export function createGraphs(deps: {
   log: Log;
 }) {
   const { database, listener, clock, log } = deps;
-  const { db, pool, kind } = database;
+  const { db, pool } = database;
   const readModel = createReadModel({
     snapshotDir: join(deps.dataDir, 'graphs'),
     memoryBudgetBytes: deps.memoryBudgetBytes,
@@ -64,14 +64,14 @@ export function createGraphs(deps: {
     configs,
     /** Messages from wherever they come, as a request would bring them. */
     ingest: (teamId: string, source: AsyncIterable<Uint8Array>, actor: Actor): Promise<IngestResult> =>
-      graph.ingest(teamId, 'add', lineBatches(source, batchBytes[kind]), actor),
+      graph.ingest(teamId, 'add', lineBatches(source, graphBatchBytes), actor),
     /** A team that was deleted takes its graph with it. */
     forget: (teamId: string): Promise<void> => models.forget(teamId),
     stats: () => readModel.stats(),
 
     async registerRoutes(server: Server): Promise<void> {
       registerGraphRoutes(server, { graph, configs, clock });
-      await registerIngestRoutes(server, { graph, database: kind });
+      await registerIngestRoutes(server, { graph });
       registerExploreRoutes(server, { graph, clock });
       registerExportRoutes(server, { exports });
       registerConfigRoutes(server, { configs });

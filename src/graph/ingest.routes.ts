@@ -8,7 +8,7 @@ import { arrayToLines } from './array-lines.ts';
 import { teamOf } from './graph.routes.ts';
 import { ingestResult } from './graph.schemas.ts';
 import type { GraphService } from './graph.service.ts';
-import { batchBytes, lineBatches } from './line-batches.ts';
+import { graphBatchBytes, lineBatches } from './line-batches.ts';
 
 const ndjsonTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 
@@ -19,10 +19,7 @@ const messageFormat =
   'application/json for an array, application/x-ndjson for one message a line.';
 
 /** Messages by the million: the body is read as fast as it is written to the database, and never held as a whole. */
-export async function registerIngestRoutes(
-  app: Server,
-  deps: { graph: GraphService; database: keyof typeof batchBytes },
-): Promise<void> {
+export async function registerIngestRoutes(app: Server, deps: { graph: GraphService }): Promise<void> {
   const params = z.object({ team_id: pathId('Team id') });
   await app.register(async (scope: Server) => {
     scope.removeAllContentTypeParsers();
@@ -58,7 +55,7 @@ export async function registerIngestRoutes(
           const result = await deps.graph.ingest(
             teamOf(request),
             mode,
-            lineBatches(lines, batchBytes[deps.database]),
+            lineBatches(lines, graphBatchBytes),
             actorOf(request),
           );
           void reply.header('x-graph-version', result.version);

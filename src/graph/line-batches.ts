@@ -1,11 +1,8 @@
 /** Complete lines in portions of bounded size, cut from a stream of any length. */
 export type LineBatch = { firstLine: number; lines: number; bytes: Uint8Array };
 
-/**
- * Large enough that a transaction's fixed cost does not count. On the embedded database everybody else waits while a batch is written, so
- * there they are smaller.
- */
-export const batchBytes = { embedded: 2 * 1024 * 1024, postgres: 8 * 1024 * 1024 };
+/** Of a graph: large enough that a transaction's fixed cost does not count. On the embedded database everybody else waits for one, up to a second. */
+export const graphBatchBytes = 8 * 1024 * 1024;
 
 const newline = 0x0a;
 const firstBatchBytes = 512 * 1024;
