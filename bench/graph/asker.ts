@@ -34,6 +34,7 @@ export function createAsker({ url, adminToken }: Pick<Service, 'url' | 'adminTok
   function fail(error: Error): void {
     waiting?.reject(error);
     waiting = undefined;
+    received = '';
     socket?.destroy();
     socket = undefined;
   }
