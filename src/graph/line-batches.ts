@@ -1,7 +1,7 @@
 /** Complete lines in portions of bounded size, cut from a stream of any length. */
 export type LineBatch = { firstLine: number; lines: number; bytes: Uint8Array };
 
-/** Of a graph: large enough that a transaction's fixed cost does not count. On the embedded database everybody else waits for one, up to a second. */
+/** Of a graph: large enough that a transaction's fixed cost does not count. On the embedded database everybody else waits for one (ADR 8). */
 export const graphBatchBytes = 8 * 1024 * 1024;
 
 const newline = 0x0a;
