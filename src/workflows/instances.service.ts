@@ -236,11 +236,11 @@ export function createInstancesService(deps: {
     };
     const tryOnce = () => store.transaction((client) => approveTask(client, id, taskId, approved, actor));
     let isApproved = await tryOnce();
-    // It is shown as in progress a moment before it waits: the service is looking at it.
+    // It is shown as in progress a moment before it waits: the service is looking at it, or has just looked.
     for (let times = 0; !isApproved && times < 50; times++) {
       const now = await instances.findTask(id, taskId);
-      if (now?.run !== 'approval' || (now.state !== 'ready' && now.state !== 'progress')) break;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (now?.run !== 'approval' || !['ready', 'progress', 'parked'].includes(now.state)) break;
+      if (now.state !== 'parked') await new Promise((resolve) => setTimeout(resolve, 20));
       isApproved = await tryOnce();
     }
     if (!isApproved) throw conflict(`The task ${task.key} does not wait for an approval (now).`);
