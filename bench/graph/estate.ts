@@ -46,11 +46,16 @@ export async function startOnEstate(estate: Estate): Promise<{ service: Service;
   };
 }
 
-async function load(sized: SizedGraph): Promise<Estate> {
+export async function createMigratedDatabase(): Promise<string> {
   const { url } = await createDatabase();
   const database = await openDatabase({ databaseUrl: url, dataDir: '', log: pino({ level: 'silent' }) });
   await migrate(database);
   await database.close();
+  return url;
+}
+
+async function load(sized: SizedGraph): Promise<Estate> {
+  const url = await createMigratedDatabase();
   await withClient(url, (client) => copyGraph(client, sized.graph));
   return {
     databaseUrl: url,

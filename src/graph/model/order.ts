@@ -78,7 +78,7 @@ function addTo(totals: Map<string, LabelTotal>, label: string, count: number, ac
 /** Clearing and reading a bitmap word for 32 ranks costs so little that only few ranks are quicker to sort. */
 const RANKS_PER_SORTED = 2048;
 
-/** The first `upTo` of the ranks in `values[0 … count)`, ascending. May sort in place. */
+/** The first `upTo` of the ranks in `values[0 … count)`, ascending. They are written over the others. */
 export function orderRanks(
   scratch: Scratch,
   values: Uint32Array,
@@ -86,20 +86,39 @@ export function orderRanks(
   ranks: number,
   upTo: number,
 ): Uint32Array {
+  const left = count > upTo ? keepLowest(values, count, ranks, upTo) : count;
+  const wanted = Math.min(left, upTo);
   // oxlint-disable-next-line unicorn/no-array-sort -- in place is the point
-  if (count * RANKS_PER_SORTED < ranks) return values.subarray(0, count).sort().subarray(0, Math.min(count, upTo));
+  if (left * RANKS_PER_SORTED < ranks) return values.subarray(0, left).sort().subarray(0, wanted);
   const bits = scratch.reserveRankBits(ranks);
-  for (let i = 0; i < count; i++) bits[values[i] >>> 5] |= 1 << (values[i] & 31);
+  for (let i = 0; i < left; i++) bits[values[i] >>> 5] |= 1 << (values[i] & 31);
   const words = (ranks + 31) >>> 5;
-  const wanted = Math.min(count, upTo);
   let found = 0;
-  let word = 0;
-  for (; word < words && found < wanted; word++) {
-    for (let left = bits[word]; left !== 0 && found < wanted; left &= left - 1)
-      values[found++] = (word << 5) | (31 - Math.clz32(left & -left));
+  for (let word = 0; word < words && found < wanted; word++) {
+    for (let rest = bits[word]; rest !== 0 && found < wanted; rest &= rest - 1)
+      values[found++] = (word << 5) | (31 - Math.clz32(rest & -rest));
   }
   bits.fill(0, 0, words);
   return values.subarray(0, found);
+}
+
+const BUCKETS = 1024;
+const buckets = new Uint32Array(BUCKETS);
+
+/** A first page needs few of many ranks: moves the lowest to the front, `upTo` and a few more, and answers how many they are. */
+function keepLowest(values: Uint32Array, count: number, ranks: number, upTo: number): number {
+  const shift = Math.max(0, 32 - Math.clz32(ranks) - Math.log2(BUCKETS));
+  buckets.fill(0);
+  for (let i = 0; i < count; i++) buckets[values[i] >>> shift]++;
+  let last = 0;
+  for (let found = buckets[0]; found < upTo; found += buckets[last]) last++;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const value = values[i];
+    values[kept] = value;
+    kept = (kept + Number(value >>> shift <= last)) | 0; // without a branch, as in the walks
+  }
+  return kept;
 }
 
 /** Ranks in order and what came since the base, as one order of ids; `skip` to `upTo` of it. */
