@@ -24,15 +24,15 @@ export const graphChannel = 'graph_changes';
 
 export function createGraphStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** What tells this graph's history from any other; made when the graph is first looked at. */
-    async ensureEpoch(teamId: string): Promise<string> {
+    /** The graph's numbers; its row, with what tells its history from any other, is made when it is first looked at. */
+    async ensureGraph(teamId: string): Promise<GraphState> {
       const state = await findState(pool, teamId);
-      if (state) return state.epoch;
+      if (state) return state;
       // The team may be deleted at this very moment, so it is selected, not assumed.
       await pool.query('insert into graphs (team_id) select id from teams where id = $1 on conflict do nothing', [
         teamId,
       ]);
-      return (await findState(pool, teamId))?.epoch ?? '';
+      return (await findState(pool, teamId)) ?? noGraph;
     },
 
     /** The newest versions of several teams at once; a team without a graph is not in the answer. */

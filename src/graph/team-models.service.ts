@@ -29,7 +29,7 @@ export function createTeamModels(deps: {
 
   async function load(teamId: string): Promise<void> {
     await readModel.load(teamId, {
-      epoch: await store.ensureEpoch(teamId),
+      ...(await store.ensureGraph(teamId)),
       changesSince: (version) => changesSince(teamId, version),
       rows: () => store.openRows(teamId),
     });

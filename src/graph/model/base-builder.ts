@@ -9,6 +9,9 @@ import { ELSEWHERE, OPEN, relationshipTimes } from './times.ts';
 
 export type BaseNumbers = { version: number; nextNodeId: number; nextRelationshipId: number };
 
+/** Of a graph to which nothing was ever written. */
+export const emptyBase = (): Base => new BaseBuilder().finish({ version: 0, nextNodeId: 0, nextRelationshipId: 0 });
+
 /** Collects rows in any order, column by column, and turns them into a base. */
 export class BaseBuilder {
   readonly labels: string[] = [];

@@ -3,7 +3,7 @@ import type { Base } from './base.ts';
 import { eachLine } from './lines.ts';
 import { ABSENT, CLEARED, MessageScanner, ScannedMessage, type ScannedPart } from './message-scanner.ts';
 import { type Prepared, toPrepared } from './prepared.ts';
-import { MAX_NODES, Recent } from './recent.ts';
+import { Recent } from './recent.ts';
 import { applyPayload } from './recent-payload.ts';
 
 export type BatchMode = 'add' | 'remove';
@@ -20,6 +20,7 @@ export type Committed = { base: Base; payloads: readonly Uint8Array[] };
 
 /** Beyond these an answer only counts. */
 const MAX_ERRORS = 100;
+const MAX_NODES = 2 ** 26;
 
 /**
  * Turns batches of messages into rows and changes, ahead of the database: a batch may be prepared while the one before

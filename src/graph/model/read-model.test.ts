@@ -17,6 +17,7 @@ function star(count: number, version = 1): LoadSource {
   const relationships = nodes.map(({ id }) => ({ id: id - 1, source: id, target: 0, facts: [] }));
   return {
     epoch: '',
+    version,
     changesSince: async () => undefined,
     rows: async () => rowSource(version, [node(0, HUB.label, HUB.name), ...nodes], relationships),
   };
@@ -90,6 +91,7 @@ describe('the read model', PATIENT, () => {
     expect(readSnapshotVersion(snapshotPath(snapshotDir, team), `${team} `)).toBeGreaterThanOrEqual(2);
     const version = await model.load(team, {
       epoch: '',
+      version: 3,
       changesSince: async (since) => (since === 2 ? [during] : []),
       rows: () => Promise.reject(new Error('rows are not needed')),
     });

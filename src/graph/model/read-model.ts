@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { type Base, baseBytes } from './base.ts';
+import { emptyBase } from './base-builder.ts';
 import { createBuilderThread, type RowSource } from './builder-thread.ts';
 import { peekChange } from './change-codec.ts';
 import { createModelThreads, type PreparedDelete, type StreamedAnswer } from './model-threads.ts';
@@ -28,6 +29,8 @@ export type ReadModelOptions = {
 export type LoadSource = {
   /** Tells histories apart that share version numbers; a snapshot of another one is not used. */
   epoch: string;
+  /** The newest version a moment ago; zero: nothing was ever written. */
+  version: number;
   /**
    * All payloads after that version, oldest first; undefined when the log does not reach back that far, or that version
    * never was one of this graph (a restored database).
@@ -198,7 +201,9 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   }
 
   async function load(teamId: string, source: LoadSource): Promise<number> {
-    if (!(await loadFromSnapshot(teamId, source))) {
+    // Nobody has to be woken to find out that there is nothing.
+    if (source.version === 0) install(teamId, source.epoch, emptyBase());
+    else if (!(await loadFromSnapshot(teamId, source))) {
       const base = await builder.build(await source.rows(), snapshotPlace(teamId, source.epoch));
       install(teamId, source.epoch, base);
     }

@@ -7,9 +7,7 @@ import { ABSENT, CLEARED, type ScannedMessage, type ScannedPart } from './messag
 import { hashName } from './name-bytes.ts';
 import { RecentNodes } from './recent-nodes.ts';
 import { RecentRelationships } from './recent-relationships.ts';
-
-/** Of a team. Two of its numbers fit into one that is exact. */
-export const MAX_NODES = 2 ** 26;
+import { sortByKey } from './sort-by-key.ts';
 
 export type Pair = { id: number; source: number; target: number };
 
@@ -62,15 +60,9 @@ export class Recent {
   orderAdded(): void {
     const { id, source } = this.relationships;
     const rows = this.addedRelationships.view();
-    const keys = Float64Array.from(rows, (row, at) => source[row] * MAX_NODES + at);
-    // oxlint-disable-next-line unicorn/no-array-sort -- in place is the point
-    keys.sort();
-    const unordered = rows.slice();
+    sortByKey(rows, source, this.nextNodeId);
     const firstId = this.nextRelationshipId - rows.length;
-    for (let at = 0; at < rows.length; at++) {
-      rows[at] = unordered[keys[at] % MAX_NODES];
-      id[rows[at]] = firstId + at;
-    }
+    for (let at = 0; at < rows.length; at++) id[rows[at]] = firstId + at;
   }
 
   /** Gives the message's labels their numbers; false when one cannot be a label. */
