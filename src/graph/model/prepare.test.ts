@@ -41,6 +41,34 @@ describe('prepare', () => {
     expect(again).toMatchObject({ accepted: 1, unchanged: 1, basedOn: 1, version: 1, payload: undefined });
   });
 
+  it('gives new relationships their ids in the order of their sources, also those that come back', () => {
+    const model = new TeamModel();
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => ({ label: 'App', name }));
+    model.write('add', [{ source: a }, { source: b }, { source: c }, { source: b, target: c }]);
+    model.write('remove', [{ source: b, target: c }]);
+    const messages = [
+      { source: c, target: b },
+      { source: b, target: c },
+      { source: a, target: c },
+      { source: c, target: a },
+      { source: a, target: b },
+    ];
+    const { payload, nextRelationshipId } = model.writer.prepare({ mode: 'add', firstLine: 1, messages });
+    const pairs = decodeChange(payload ?? new Uint8Array()).relationships.map(({ id, source, target }) => [
+      id,
+      source,
+      target,
+    ]);
+    expect(pairs).toEqual([
+      [1, 0, 2],
+      [2, 0, 1],
+      [3, 1, 2],
+      [4, 2, 1],
+      [5, 2, 0],
+    ]);
+    expect(nextRelationshipId).toBe(6);
+  });
+
   it('builds on batches that are prepared and not yet committed', () => {
     const model = new TeamModel();
     const first = model.writer.prepare({
