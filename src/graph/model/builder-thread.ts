@@ -20,7 +20,8 @@ type BuilderThread = {
   rebuild(base: Base, payloads: Uint8Array[], snapshot: SnapshotPlace | undefined): Promise<Base>;
   /** Undefined when there is no file to use; the reason goes to the log. */
   readSnapshot(place: SnapshotPlace): Promise<Base | undefined>;
-  writeSnapshot(place: SnapshotPlace, base: Base): Promise<void>;
+  /** Everything that was asked for is done, snapshots included. */
+  whenDone(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -42,6 +43,7 @@ export function createBuilderThread(
   const underWay = new Map<number, { pieces: number; wake: () => void }>();
   /** Messages that the thread is not done with: it delivers a base first, and writes the snapshot afterwards. */
   let unhandled = 0;
+  const waitingForAll: (() => void)[] = [];
   let hasGarbage = false;
   let cancelRest: (() => void) | undefined;
   let worker: Worker | undefined = start();
@@ -59,6 +61,7 @@ export function createBuilderThread(
       for (const { reject } of waiting.values()) reject(new Error(`the thread that builds graphs stopped: ${cause}`));
       waiting.clear();
       for (const { wake } of underWay.values()) wake();
+      for (const wake of waitingForAll.splice(0)) wake();
       if (isClosed) return;
       log.warn({ cause }, 'graph builder thread replaced');
       worker = start();
@@ -92,6 +95,7 @@ export function createBuilderThread(
     }
     if (message.type === 'handled') {
       unhandled--;
+      if (unhandled === 0) for (const wake of waitingForAll.splice(0)) wake();
       return restLater();
     }
     if (message.type === 'taken') {
@@ -170,9 +174,7 @@ export function createBuilderThread(
         log.warn({ ...place, reason: answer.reason }, 'graph snapshot not used');
       return undefined;
     },
-    async writeSnapshot(place, base) {
-      await request({ type: 'writeSnapshot', job: nextJob++, place, base });
-    },
+    whenDone: () => (unhandled === 0 ? Promise.resolve() : new Promise((resolve) => waitingForAll.push(resolve))),
     async close() {
       isClosed = true;
       cancelRest?.();

@@ -46,9 +46,6 @@ function handle(message: ToBuilder): void {
       if (read.base) return post({ type: 'built', job: message.job, base: read.base });
       return post({ type: 'noSnapshot', job: message.job, reason: read.reason });
     }
-    case 'writeSnapshot':
-      saveSnapshot(message.base, message.place);
-      return post({ type: 'written', job: message.job });
   }
 }
 

@@ -38,15 +38,13 @@ export type ToBuilder =
   | { type: 'finish'; job: number; numbers: BaseNumbers; snapshot: SnapshotPlace | undefined }
   | { type: 'abandon'; job: number }
   | { type: 'rebuild'; job: number; base: Base; payloads: Uint8Array[]; snapshot: SnapshotPlace | undefined }
-  | { type: 'readSnapshot'; job: number; place: SnapshotPlace }
-  | { type: 'writeSnapshot'; job: number; place: SnapshotPlace; base: Base };
+  | { type: 'readSnapshot'; job: number; place: SnapshotPlace };
 
 /** From the builder thread. */
 export type FromBuilder =
   | { type: 'taken'; job: number }
   | { type: 'built'; job: number; base: Base }
   | { type: 'noSnapshot'; job: number; reason: string }
-  | { type: 'written'; job: number }
   /** All of a request is done, also what is done after its answer. */
   | { type: 'handled' }
   | { type: 'snapshotFailed'; path: string; message: string }

@@ -14,6 +14,7 @@ import { type RunLater, runWithTimer } from './run-later.ts';
 import { toSharedU8 } from './shared-arrays.ts';
 import { createSmallAnswers } from './small-answers.ts';
 import { snapshotPath } from './snapshot.ts';
+import { createTeamMemory, type Team, type TeamStats } from './team-memory.ts';
 
 export type ReadModelOptions = {
   /** Model threads; by default one less than the cores, and two at least: one may be preparing a batch. */
@@ -62,32 +63,10 @@ export type ReadModel = {
   /** Evicts a team that is no more, and removes its snapshot. */
   forget(teamId: string): Promise<void>;
   stats(): { bytes: number; teams: TeamStats[]; queued: number[] };
-  /** Rebuilds now if anything changed since the base; for an orderly stop, so that the snapshot is fresh. */
+  /** Rebuilds now if anything changed since the base, and waits for the snapshot; for an orderly stop, so that it is fresh. */
   rebuild(teamId: string): Promise<void>;
   close(): Promise<void>;
 };
-
-type TeamStats = { teamId: string; version: number; nodes: number; relationships: number; bytes: number };
-
-type Team = {
-  epoch: string;
-  base: Base;
-  baseBytes: number;
-  version: number;
-  /** Everything since the base: a thread that is replaced, and the next base, are made from it. */
-  payloads: Uint8Array[];
-  changes: number;
-  /** Somebody asked since the base was made: threads may have to keep the changes decoded. */
-  isAsked: boolean;
-  /** The newest batch that was prepared, and how many are being prepared: as long as one is on its way to the rows, a load is not over. */
-  preparedVersion: number;
-  preparing: number;
-  rebuilding: Promise<void> | undefined;
-  cancelIdleRebuild: () => void;
-};
-
-/** What a change costs in the maps of one thread: 201 bytes were measured for new relationships. */
-const OVERLAY_BYTES_PER_CHANGE = 200;
 
 /**
  * Every team's graph in memory. Rows are the truth; this is what answers.
@@ -106,60 +85,35 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     runLater = runWithTimer,
   } = options;
   const threadCount = options.threads ?? Math.max(2, availableParallelism() - 1);
-  /** Least recently used first. */
-  const teams = new Map<string, Team>();
   const loading = new Map<string, Promise<number>>();
   let isClosed = false;
   const answerSmall = createSmallAnswers();
   const builder = createBuilderThread(log, { runLater });
+  const teams = createTeamMemory({
+    budgetBytes: memoryBudgetBytes,
+    threads: threadCount,
+    log,
+    onLeft: (teamId) => threads.broadcast({ type: 'drop', teamId }),
+  });
   const threads = createModelThreads({
     threads: threadCount,
     log,
     introduce(post) {
-      for (const [teamId, { base, payloads }] of teams) post({ type: 'base', teamId, base, payloads });
+      for (const [teamId, { base, payloads }] of teams.list()) post({ type: 'base', teamId, base, payloads });
     },
     onBroken(teamId, cause) {
       if (!teams.has(teamId)) return;
       log.warn({ teamId, cause }, 'graph left memory: a change could not be applied');
-      evict(teamId);
+      teams.evict(teamId);
     },
   });
 
-  function use(teamId: string): Team {
-    const team = teams.get(teamId);
-    if (!team) throw new Error('the graph of this team is not in memory');
-    teams.delete(teamId);
-    teams.set(teamId, team);
-    return team;
-  }
-
   function useForQuestion(teamId: string): Team {
-    const team = use(teamId);
+    const team = teams.use(teamId);
     if (team.isAsked) return team;
     team.isAsked = true;
     if (isRebuildDue(team, rebuildPolicy)) rebuildInBackground(teamId, team);
     return team;
-  }
-
-  function bytesOf(team: Team): number {
-    return team.baseBytes + team.changes * OVERLAY_BYTES_PER_CHANGE * threadCount;
-  }
-
-  function keepBudget(keep: string): void {
-    let total = 0;
-    for (const team of teams.values()) total += bytesOf(team);
-    for (const [teamId, team] of teams) {
-      if (total <= memoryBudgetBytes) return;
-      if (teamId === keep) continue;
-      total -= bytesOf(team);
-      log.info({ teamId, bytes: bytesOf(team) }, 'graph left memory');
-      evict(teamId);
-    }
-  }
-
-  function evict(teamId: string): void {
-    teams.get(teamId)?.cancelIdleRebuild();
-    if (teams.delete(teamId)) threads.broadcast({ type: 'drop', teamId });
   }
 
   function snapshotPlace(teamId: string, epoch: string) {
@@ -169,20 +123,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   }
 
   function install(teamId: string, epoch: string, base: Base): void {
-    const { version } = base;
-    teams.set(teamId, {
-      epoch,
-      base,
-      baseBytes: baseBytes(base),
-      version,
-      payloads: [],
-      changes: 0,
-      isAsked: false,
-      preparedVersion: version,
-      preparing: 0,
-      rebuilding: undefined,
-      cancelIdleRebuild() {},
-    });
+    teams.add(teamId, epoch, base);
     threads.broadcast({ type: 'base', teamId, base, payloads: [] });
   }
 
@@ -194,7 +135,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     install(teamId, source.epoch, base);
     for (const payload of changes) {
       if (apply(teamId, payload) !== 'gap') continue;
-      evict(teamId);
+      teams.evict(teamId);
       return false;
     }
     return true;
@@ -207,8 +148,8 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       const base = await builder.build(await source.rows(), snapshotPlace(teamId, source.epoch));
       install(teamId, source.epoch, base);
     }
-    keepBudget(teamId);
-    return use(teamId).version;
+    teams.keepBudget(teamId);
+    return teams.use(teamId).version;
   }
 
   function apply(teamId: string, payload: Uint8Array): 'applied' | 'old' | 'gap' | 'not_loaded' {
@@ -227,18 +168,6 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     if (isRebuildDue(team, rebuildPolicy)) rebuildInBackground(teamId, team);
     else if (isIdleRebuildDue(team.base, team.changes, rebuildPolicy)) rebuildWhenIdle(teamId, team);
     return 'applied';
-  }
-
-  async function noteBatch<Result extends PreparedDelete>(team: Team, preparing: Promise<Result>): Promise<Result> {
-    team.preparing++;
-    try {
-      const prepared = await preparing;
-      // One that changes nothing has nothing to be applied.
-      if (typeof prepared === 'object' && prepared.payload) team.preparedVersion = prepared.version;
-      return prepared;
-    } finally {
-      team.preparing--;
-    }
   }
 
   function rebuildWhenIdle(teamId: string, team: Team): void {
@@ -275,7 +204,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     team.changes -= changes;
     team.isAsked = false;
     threads.broadcast({ type: 'base', teamId, base, payloads: team.payloads });
-    keepBudget(teamId);
+    teams.keepBudget(teamId);
     // What came meanwhile may have been the last for a while.
     team.cancelIdleRebuild();
     if (isIdleRebuildDue(base, team.changes, rebuildPolicy)) rebuildWhenIdle(teamId, team);
@@ -306,39 +235,46 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       return threads.stream(teamId, query);
     },
     async prepare(teamId, batch) {
-      return noteBatch(use(teamId), threads.prepare(teamId, batch));
+      return noteBatch(teams.use(teamId), threads.prepare(teamId, batch));
     },
     async prepareDelete(teamId, label, name, detach) {
-      return noteBatch(use(teamId), threads.prepareDelete(teamId, label, name, detach));
+      return noteBatch(teams.use(teamId), threads.prepareDelete(teamId, label, name, detach));
     },
     rollback(teamId) {
       const team = teams.get(teamId);
       if (team) team.preparedVersion = team.version;
       threads.rollback(teamId);
     },
-    evict,
+    evict: teams.evict,
     async forget(teamId) {
-      evict(teamId);
+      teams.evict(teamId);
       if (snapshotDir !== undefined) await rm(snapshotPath(snapshotDir, teamId), { force: true });
     },
     stats() {
-      const list = [...teams].map(([teamId, team]) => ({
-        teamId,
-        version: team.version,
-        nodes: team.base.nodeCount,
-        relationships: team.base.relationshipCount,
-        bytes: bytesOf(team),
-      }));
+      const list = teams.listStats();
       return { bytes: list.reduce((sum, { bytes }) => sum + bytes, 0), teams: list, queued: threads.queued() };
     },
     async rebuild(teamId) {
       const team = teams.get(teamId);
       if (team && (team.changes > 0 || team.rebuilding)) await rebuildTeam(teamId, team);
+      await builder.whenDone();
     },
     async close() {
       isClosed = true;
-      for (const team of teams.values()) team.cancelIdleRebuild();
+      for (const [, team] of teams.list()) team.cancelIdleRebuild();
       await Promise.all([builder.close(), threads.close()]);
     },
   };
+}
+
+async function noteBatch<Result extends PreparedDelete>(team: Team, preparing: Promise<Result>): Promise<Result> {
+  team.preparing++;
+  try {
+    const prepared = await preparing;
+    // One that changes nothing has nothing to be applied.
+    if (typeof prepared === 'object' && prepared.payload) team.preparedVersion = prepared.version;
+    return prepared;
+  } finally {
+    team.preparing--;
+  }
 }

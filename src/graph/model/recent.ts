@@ -60,6 +60,7 @@ export class Recent {
   orderAdded(): void {
     const { id, source } = this.relationships;
     const rows = this.addedRelationships.view();
+    if (rows.length < 2) return;
     sortByKey(rows, source, this.nextNodeId);
     const firstId = this.nextRelationshipId - rows.length;
     for (let at = 0; at < rows.length; at++) id[rows[at]] = firstId + at;
