@@ -27,8 +27,8 @@ export function useInstance(id: string) {
     waiting.current = [];
     client.setQueryData<InstanceDetail>(['api', path], (known) => known && applyEvents(known, events));
   });
-  /** Results, errors and times are not in the stream. */
-  const readSoon = useTimer(250 + count, () => void refetch());
+  /** Results, errors and times are not in the stream. Of what is over nothing more comes, and it may be deleted any moment. */
+  const readSoon = useTimer(250 + count, () => void refetch(), !isOver);
 
   const connection = useServerEvents(isOver ? null : `/api/events?instance=${id}`, names, (name, event) => {
     if (name === 'task' || name === 'instance') {
@@ -50,16 +50,16 @@ export function useInstance(id: string) {
 const isWholeOver = ({ finished, tasks }: InstanceDetail): boolean =>
   finished !== null && tasks.every(({ status }) => hasEnded(status));
 
-/** Does it once, a moment after it was first asked to; what is asked meanwhile is answered by the same. */
-function useTimer(delayMs: number, act: () => void): () => void {
+/** Does it once, a moment after it was first asked to; what is asked meanwhile is answered by the same. Not any more when it is not wanted any more. */
+function useTimer(delayMs: number, act: () => void, isWanted = true): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    return () => {
       clearTimeout(timer.current);
       timer.current = undefined;
-    },
-    [],
-  );
+    };
+  }, [isWanted]);
   return () => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
