@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pgliteVersion } from '../src/db/template.ts';
 import { findBrowser } from '../test/harness/browser.ts';
@@ -34,18 +34,13 @@ print(
     ? `Browser covered: ${browser}`
     : 'Browser not covered: no Chromium found; install chromium, or set TEST_BROWSER',
 );
-for (const { test, reason } of report.secondTries) {
-  print(`Passed only the second time, a fault to look for: ${test} (${reason})`);
-}
 print(`${report.passed} passed, ${report.failed} failed, ${report.skipped} skipped`);
 process.exitCode = exitCode || (report.failed > 0 ? 1 : 0);
 
 function runVitest(): Promise<number> {
   const chosen = projects.flatMap((project) => ['--project', project]);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  // Browsers, killed processes and crashes on a busy machine: a whole run is not lost to one of three thousand, but the summary names it.
-  const args = [vitest, 'run', '--retry=1', ...chosen, ...reporters, ...process.argv.slice(2)];
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [vitest, 'run', ...chosen, ...reporters, ...process.argv.slice(2)], {
     stdio: 'inherit',
     env: { ...process.env, FAULTLINE_TEST_VERSION_FILE: versionFile },
   });
@@ -59,19 +54,10 @@ type VitestReport = {
   numFailedTests?: number;
   numPendingTests?: number;
   numTodoTests?: number;
-  testResults?: Array<{ name: string; status: string; assertionResults: VitestResult[] }>;
-};
-type VitestResult = { status: string; fullName: string; failureMessages: string[] };
-
-type Report = {
-  passed: number;
-  failed: number;
-  skipped: number;
-  /** Tests that failed and then passed, with what was wrong. */
-  secondTries: { test: string; reason: string }[];
+  testResults?: Array<{ status: string; assertionResults: unknown[] }>;
 };
 
-async function readReport(): Promise<Report> {
+async function readReport(): Promise<{ passed: number; failed: number; skipped: number }> {
   const text = await readFile(reportFile, 'utf8').catch(() => '{}');
   const counts: VitestReport = JSON.parse(text);
   // A file that fails before its first test counts as one failure: vitest does not count it among the tests.
@@ -82,14 +68,6 @@ async function readReport(): Promise<Report> {
     passed: counts.numPassedTests ?? 0,
     failed: (counts.numFailedTests ?? 0) + brokenFiles,
     skipped: (counts.numPendingTests ?? 0) + (counts.numTodoTests ?? 0),
-    secondTries: (counts.testResults ?? []).flatMap(({ name, assertionResults }) =>
-      assertionResults
-        .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
-        .map(({ fullName, failureMessages: [reason] }) => ({
-          test: `${relative(process.cwd(), name)}: ${fullName}`,
-          reason: reason.split('\n', 1)[0],
-        })),
-    ),
   };
 }
 
