@@ -15,7 +15,7 @@ import {
   removeInstance,
   takeOverResults,
 } from './instance-changes.store.ts';
-import type { InstanceRow, InstancesStore } from './instances.store.ts';
+import type { Detail, InstanceRow, InstancesStore } from './instances.store.ts';
 import { heldInstance, type InstanceRequest, newInstance, queueOf, serviceQueue } from './new-instance.ts';
 import type { JsonObject, Plan } from './plan.ts';
 import type { QueueNames } from './queue-names.service.ts';
@@ -260,6 +260,12 @@ export function createInstancesService(deps: {
     return row;
   }
 
+  async function getWithTasks(id: string): Promise<InstanceRow & Detail> {
+    const row = await instances.findWithTasks(id);
+    if (!row) throw noInstance();
+    return row;
+  }
+
   return {
     prepare,
     start,
@@ -271,6 +277,7 @@ export function createInstancesService(deps: {
     approve,
     remove,
     get,
+    getWithTasks,
     wake,
     idle: () => creations.idle(),
   };

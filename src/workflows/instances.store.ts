@@ -53,6 +53,12 @@ export type TaskRow = {
   started: string | null;
   finished: string | null;
 };
+/** What is shown of one instance alone. */
+export type Detail = {
+  /** The task that started it, if one did and is still there. */
+  parent: { instance: string; task: string } | null;
+  tasks: TaskRow[];
+};
 type Source = {
   version: string;
   payload: JsonObject;
@@ -149,28 +155,24 @@ export function createInstancesStore(pool: pg.Pool) {
     return rows[0];
   }
 
-  async function listTasks(instanceId: string): Promise<TaskRow[]> {
-    const { rows } = await pool.query<TaskRow>({
-      name: 'workflow-tasks',
-      text: `select t.id, t.key, t.parent_id as parent, t.element, t.run, t.queue,
-          case when t.run = 'workflow' then (select c.id from workflow_instances c where c.parent_task_id = t.id limit 1) end as child,
-          case when t.run = 'approval' then t.memo ->> 'message' end as message,
-          t.previous, workflow_wire_status(t.state) as status, t.is_hook, t.is_skipped,
-          workflow_wire_attempt(t.queue, t.attempt, t.failures, t.state) as attempt,
-          t.progress, t.result::text as result, t.error::text as error, t.worker, ${times('t')}
-        from workflow_tasks t where t.instance_id = $1
-        order by t.is_hook, t.position, t.element nulls first, t.id`,
-      values: [instanceId],
+  /** In one statement: an instance that has ended is never seen with a task that has not. */
+  async function findWithTasks(id: string): Promise<(InstanceRow & Detail) | undefined> {
+    const { rows } = await pool.query<InstanceRow & Detail>({
+      name: 'workflow-detail',
+      text: `select ${instanceColumns(true)},
+          (select json_build_object('instance', p.instance_id, 'task', p.id) from workflow_tasks p where p.id = i.parent_task_id) as parent,
+          (select coalesce(json_agg(task), '[]') from (
+            select t.id, t.key, t.parent_id as parent, t.element, t.run, t.queue,
+              case when t.run = 'workflow' then (select c.id from workflow_instances c where c.parent_task_id = t.id limit 1) end as child,
+              case when t.run = 'approval' then t.memo ->> 'message' end as message,
+              t.previous, workflow_wire_status(t.state) as status, t.is_hook, t.is_skipped,
+              workflow_wire_attempt(t.queue, t.attempt, t.failures, t.state) as attempt,
+              t.progress, t.result::text as result, t.error::text as error, t.worker, ${times('t')}
+            from workflow_tasks t where t.instance_id = i.id
+            order by t.is_hook, t.position, t.element nulls first, t.id) task) as tasks
+        from workflow_instances i where i.id = $1`,
+      values: [id],
     });
-    return rows;
-  }
-
-  /** The task that started it, if one did and is still there. */
-  async function findParent(id: string): Promise<{ instance: string; task: string } | undefined> {
-    const { rows } = await pool.query<{ instance: string; task: string }>(
-      `select t.instance_id as instance, t.id as task from workflow_instances i join workflow_tasks t on t.id = i.parent_task_id where i.id = $1`,
-      [id],
-    );
     return rows[0];
   }
 
@@ -264,8 +266,7 @@ export function createInstancesStore(pool: pg.Pool) {
     find,
     listStatuses,
     isFailing,
-    listTasks,
-    findParent,
+    findWithTasks,
     findTask,
     findSource,
     listSucceeded,

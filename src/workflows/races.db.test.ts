@@ -235,3 +235,22 @@ test('a hook that fails, or whose worker dies, changes nothing of its instance',
   expect([after.status, after.finished]).toEqual(['success', ended.finished]);
   expect(statusesOf(after)).toEqual({ A: 'success', 'hook:G': 'error' });
 });
+
+test('whoever looks while it ends sees all of the end or nothing of it', async () => {
+  const torn: unknown[] = [];
+  for (let round = 0; round < 30; round++) {
+    const { id } = await app.start('t.LAST');
+    const task = await app.worker().take({ tasks: ['A'] });
+    const look = async (): Promise<void> => {
+      for (;;) {
+        const instance = await other.detail(id);
+        const isOver = instance.finished !== null;
+        if (isOver !== (taskOf(instance, 'A').finished !== null)) torn.push(instance);
+        if (isOver) return;
+      }
+    };
+    await Promise.all([look(), look(), look(), app.worker().complete(task)]);
+    await dismissHooks();
+  }
+  expect(torn).toEqual([]);
+});

@@ -1,8 +1,6 @@
-import type { InstanceRow, TaskRow } from './instances.store.ts';
+import type { Detail, InstanceRow, TaskRow } from './instances.store.ts';
 
 /** Instances and tasks as the interface writes them. Payloads and results go out as the text that came in. */
-
-export type Detail = { tasks: TaskRow[]; parent: { instance: string; task: string } | undefined };
 
 export function instanceText(row: InstanceRow, detail?: Detail): string {
   const { id, name, project, payload, periodic, status, created, updated, started, finished, comment, error } = row;
@@ -22,7 +20,7 @@ export function instanceText(row: InstanceRow, detail?: Detail): string {
   text += `,${tail.slice(1, -1)}`;
   if (error !== null) text += `,"error":${error}`;
   if (detail) {
-    const { parent = null, tasks } = detail;
+    const { parent, tasks } = detail;
     text += `,"parent":${JSON.stringify(parent)},"tasks":[${tasks.map(taskText).join(',')}]`;
   }
   return `${text}}`;

@@ -22,8 +22,8 @@ export function registerWorkflowRoutes(
   const { instances, store } = deps;
 
   const detailText = async (id: string): Promise<string> => {
-    const [row, tasks, parent] = await Promise.all([instances.get(id), store.listTasks(id), store.findParent(id)]);
-    return instanceText(row, { tasks, parent });
+    const row = await instances.getWithTasks(id);
+    return instanceText(row, row);
   };
   const sendNew = async (created: Created): Promise<string> => instanceText(await instances.get(created.id));
 
