@@ -47,7 +47,7 @@ describe.skipIf(!hasPython)(`the example worker in Python${hasPython ? '' : ' (p
   });
 
   test('renews leases, keeps results while the service is away, and stops what was canceled or took too long', async () => {
-    const { server, output } = await start({ leaseSeconds: 1 });
+    const { server, output } = await start({ leaseSeconds: 2 });
     const long = server.add('PY_COUNT', { payload: { to: 25 } });
     const canceled = server.add('PY_COUNT', { payload: { to: 1000 } });
     const slow = server.add('PY_COUNT', { payload: { to: 1000 }, timeout_seconds: 0.5 });

@@ -5,16 +5,16 @@ const workflows = `
 t.PLAIN: { tasks: [ A, B ] }
 t.HOOKED: { hooks: { init: I, success: G, failure: H }, tasks: [ A, B ] }
 t.TWO: { tasks: [ { BOTH: { type: group, tasks: [ A, B ] } }, C ] }
-t.SHORT: { timeout: 0.3, tasks: [ A, B ] }
-t.SHORT_WAIT: { timeout: 0.3, tasks: [ { BOTH: { type: group, tasks: [ A, { OK: { type: approval } } ] } } ] }
-t.SHORT_SUB: { timeout: 0.3, tasks: [ { SUB: { type: workflow, workflow: t.PLAIN } } ] }
+t.SHORT: { timeout: 2, tasks: [ A, B ] }
+t.SHORT_WAIT: { timeout: 2, tasks: [ { BOTH: { type: group, tasks: [ A, { OK: { type: approval } } ] } } ] }
+t.SHORT_SUB: { timeout: 2, tasks: [ { SUB: { type: workflow, workflow: t.PLAIN } } ] }
 t.SLEEPS: { tasks: [ { S: { run: sleep, with: { seconds: 3600 } } }, B ] }
 t.WHEN: { tasks: [ { A: { when: "1 > 0" } } ] }
 `;
 
 let app: WorkflowApp;
 beforeAll(async () => {
-  app = await startWorkflowApp({ workflows, limits: { graceSeconds: 0.5 } });
+  app = await startWorkflowApp({ workflows, limits: { graceSeconds: 2 } });
 });
 
 const cancel = (id: string) => app.tryTo('POST', `/api/workflows/${id}/cancel`);

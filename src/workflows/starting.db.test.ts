@@ -13,7 +13,7 @@ t.REPLACE: { overlap: replace, queue: two, tasks: [ A, B ] }
 
 let app: WorkflowApp;
 beforeAll(async () => {
-  app = await startWorkflowApp({ workflows, limits: { graceSeconds: 0.3 } });
+  app = await startWorkflowApp({ workflows, limits: { graceSeconds: 2 } });
 });
 
 const post = (body: object, headers: Record<string, string> = {}) =>

@@ -10,7 +10,7 @@ t.SIGN: { tasks: [ { OK: { type: approval } } ] }
 t.CHILD: { tasks: [ C, D ] }
 t.STRICT: { schema: { type: object, required: [ id ] }, tasks: [ C ] }
 t.PARENT: { tasks: [ A, { SUB: { type: workflow, workflow: t.CHILD, payload: "{ order: payload.id }" } }, B ] }
-t.PARENT_SHORT: { tasks: [ { SUB: { type: workflow, workflow: t.CHILD, timeout: 0.3 } }, B ] }
+t.PARENT_SHORT: { tasks: [ { SUB: { type: workflow, workflow: t.CHILD, timeout: 2 } }, B ] }
 t.PARENT_STRICT: { tasks: [ { SUB: { type: workflow, workflow: t.STRICT, payload: "{ x: 1 }" } } ] }
 t.EMPTY_CHILD: { tasks: [ { S: { run: emit, with: { type: x } } } ] }
 t.QUICK: { tasks: [ { SUB: { type: workflow, workflow: t.EMPTY_CHILD } } ] }
@@ -144,7 +144,7 @@ test('a sub-workflow that takes too long fails its task and is canceled', async 
   const { id } = await app.start('t.PARENT_SHORT');
   const instance = await app.ended(id);
   expect([instance.status, statusesOf(instance)]).toEqual(['error', { SUB: 'error', B: 'canceled' }]);
-  expect(taskOf(instance, 'SUB').error?.message).toBe('It timed out after 0.3 s.');
+  expect(taskOf(instance, 'SUB').error?.message).toBe('It timed out after 2 s.');
   expect((await app.ended(await newestOf('CHILD'))).status).toBe('canceled');
 });
 

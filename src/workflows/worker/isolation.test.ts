@@ -119,12 +119,12 @@ describe('when it is not clear which task it was', () => {
   test('a run begins its time-out anew when it is repeated alone', async () => {
     const { server } = await startWorker(
       home(`export function BAD() { process.abort(); }
-        export const TIMED = () => new Promise((resolve) => setTimeout(() => resolve('in time'), 2000));`),
+        export const TIMED = () => new Promise((resolve) => setTimeout(() => resolve('in time'), 4000));`),
     );
-    const timed = server.add('TIMED', { timeout_seconds: 3.5 });
+    const timed = server.add('TIMED', { timeout_seconds: 6.5 });
     await until(() => server.get(timed).status === 'running');
-    // 1.5 seconds here and 2 alone are more than 3.5 with the start of a process between them.
-    await pause(1500);
+    // 3 seconds here and 4 alone are more than 6.5.
+    await pause(3000);
     const [row] = await finished(server, timed, server.add('BAD'));
     expect(row.result).toBe('in time');
   });

@@ -14,7 +14,7 @@ const tasks = {
       return seen;
     };
     export const STEPS = async ({ progress }: any) => {
-      for (const part of [0.25, 0.5, 2]) { progress(part); await new Promise((resolve) => setTimeout(resolve, 400)); }
+      for (const part of [0.25, 0.5, 2]) { progress(part); await new Promise((resolve) => setTimeout(resolve, 1500)); }
     };
     export const LARGE = ({ payload }: any) => 'x'.repeat(payload.size);
     export const CHATTY = ({ log }: any) => { for (let i = 0; i < 10_100; i++) log('line', i, 'y'.repeat(200)); };
@@ -63,8 +63,8 @@ describe('claims and reports', () => {
   });
 
   test('leases are renewed while a task runs, and progress is told', async () => {
-    const { server } = await startWorker(tasks, { leaseSeconds: 1 });
-    const [held, steps] = await finished(server, server.add('HOLD', { payload: { ms: 2500 } }), server.add('STEPS'));
+    const { server } = await startWorker(tasks, { leaseSeconds: 2 });
+    const [held, steps] = await finished(server, server.add('HOLD', { payload: { ms: 4500 } }), server.add('STEPS'));
     expect(held.task.attempt).toBe(1);
     expect(held.renewals).toBeGreaterThan(2);
     expect(new Set(steps.progress)).toEqual(new Set([0.25, 0.5, 1]));
@@ -154,8 +154,8 @@ test('a token without the scope ends the worker with a sentence that says so', a
 
 describe('stopping', () => {
   test('tasks that stop when told, and those that do not, are handed back; what finishes in time is reported', async () => {
-    const { server, worker } = await startWorker(tasks, { graceSeconds: 0.6 });
-    const ids = [server.add('UNTIL_TOLD'), server.add('DEAF'), server.add('HOLD', { payload: { ms: 500 } })];
+    const { server, worker } = await startWorker(tasks, { graceSeconds: 3 });
+    const ids = [server.add('UNTIL_TOLD'), server.add('DEAF'), server.add('HOLD', { payload: { ms: 1000 } })];
     await until(() => ids.every((id) => server.get(id).status === 'running'));
     await pause(150);
     await worker.stop();
