@@ -222,7 +222,7 @@ export async function createApp(deps: {
   registerModelRoutes(server, { models: integrationModels });
   registerIntegrationRoutes(server, { integrations });
   await registerQosSettingsRoutes(server, qosSettings);
-  registerWorkflowRoutes(server, { instances: workflows.instances, store: workflows.instancesStore });
+  registerWorkflowRoutes(server, { instances: workflows.instances, list: workflows.instanceList });
   registerDefinitionRoutes(server, { definitions, schedules: workflows.schedules, instances: workflows.instances });
   registerWorkerRoutes(server, { dispatch: workflows.dispatch });
   registerEventRoutes(server, {

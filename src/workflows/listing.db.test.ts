@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { type Instance, startWorkflowApp, type WorkflowApp } from '../../test/harness/workflows.ts';
-import { createInstancesStore, type InstanceFilter } from './instances.store.ts';
+import { createInstanceList, type InstanceFilter } from './instance-list.store.ts';
 
 const workflows = `
 t.ONE: { tasks: [ A ] }
@@ -85,7 +85,7 @@ const filter = fc.record({
 
 test('the total is what counting the rows gives, whatever happened', { timeout: 120_000 }, async () => {
   const { pool } = app.database;
-  const store = createInstancesStore(pool);
+  const list = createInstanceList(pool);
   const known: string[] = [];
   const act = async (one: Step): Promise<void> => {
     if (one.do === 'fold') return void (await pool.query('select workflow_fold_counts()'));
@@ -131,8 +131,8 @@ test('the total is what counting the rows gives, whatever happened', { timeout: 
                 ? undefined
                 : new Date(until % 2 ? now + until : Math.floor((now + until) / hourMs) * hourMs - 1),
           };
-          const rows = await store.list(asked, { limit: 100_000, offset: 0, withPayload: false });
-          expect(await store.count(asked), JSON.stringify(asked)).toBe(rows.length);
+          const rows = await list.page(asked, { limit: 100_000, offset: 0, withPayload: false });
+          expect(await list.count(asked), JSON.stringify(asked)).toBe(rows.length);
         }
       },
     ),

@@ -4,8 +4,8 @@ import { actorOf } from '../http/authentication.ts';
 import { emptyObject, isUuid, pathId, queryBoolean, queryInteger, queryText } from '../http/schemas.ts';
 import type { Server } from '../http/server.ts';
 import type { Created } from './create-instances.store.ts';
+import type { InstanceList } from './instance-list.store.ts';
 import type { InstancesService } from './instances.service.ts';
-import type { InstancesStore } from './instances.store.ts';
 import { instanceText } from './wire.ts';
 import { approveBody, instanceDetail, instanceListItem, startBody, statuses } from './workflows.schemas.ts';
 
@@ -15,11 +15,8 @@ const params = z.object({ id: pathId('Instance id') });
 const taskParams = z.object({ id: pathId('Instance id'), task: pathId('Task id') });
 
 /** Instances: start, read, and what may be done with them. */
-export function registerWorkflowRoutes(
-  app: Server,
-  deps: { instances: InstancesService; store: InstancesStore },
-): void {
-  const { instances, store } = deps;
+export function registerWorkflowRoutes(app: Server, deps: { instances: InstancesService; list: InstanceList }): void {
+  const { instances, list } = deps;
 
   const detailText = async (id: string): Promise<string> => {
     const row = await instances.getWithTasks(id);
@@ -52,8 +49,8 @@ export function registerWorkflowRoutes(
       const limit = Math.min(perPage, maxPerPage);
       const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
       const [total, rows] = await Promise.all([
-        store.count(filter),
-        limit === 0 ? [] : store.list(filter, { limit, offset, withPayload }),
+        list.count(filter),
+        limit === 0 ? [] : list.page(filter, { limit, offset, withPayload }),
       ]);
       void reply.header('x-total-count', total);
       if (limit > 0 && offset + rows.length < total && rows.length === limit) {

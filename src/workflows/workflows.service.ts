@@ -7,6 +7,7 @@ import { createDispatch, type Dispatch } from './dispatch.service.ts';
 import { createEngineStore, type EndedInstance } from './engine.store.ts';
 import { createEventsService } from './events.service.ts';
 import { createEventsStore } from './events.store.ts';
+import { createInstanceList } from './instance-list.store.ts';
 import { createInstancesService } from './instances.service.ts';
 import { createInstancesStore } from './instances.store.ts';
 import { createLogsStore } from './logs.store.ts';
@@ -163,6 +164,7 @@ export async function createWorkflows(deps: {
     dispatch,
     instances,
     instancesStore,
+    instanceList: createInstanceList(pool),
     events,
     logs,
     schedules,
