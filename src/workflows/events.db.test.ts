@@ -159,7 +159,8 @@ test('readers that come and go while things happen miss nothing and hear nothing
     isDone && (await app.detail(await work)).finished !== null && seen.includes(all.told.at(-1)?.id ?? '');
   for (let rounds = 0; !(await isAllHeard()); rounds++) {
     const reader = await listen('', { 'last-event-id': seen.at(-1) ?? firstPlace });
-    await new Promise((resolve) => setTimeout(resolve, (rounds % 5) * 12));
+    // Ever longer: on a slow machine the first of them hear nothing.
+    await new Promise((resolve) => setTimeout(resolve, (rounds % 5) * (10 + rounds)));
     await reader.close();
     seen.push(...reader.told.map(({ id }) => id));
   }

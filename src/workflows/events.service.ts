@@ -87,10 +87,10 @@ export function createEventsService(deps: { store: EventsStore; log: Log }) {
       // What comes while the past is read waits until it has been told.
       let waiting: WorkflowEvent[] | undefined = start && [];
       subscribers.set(subscriber, (events) => (waiting ? waiting.push(...events) : subscriber.push(events)));
+      poll ??= setInterval(wake, pollMs).unref();
       if (start) await replay(subscriber, start, end);
       if (waiting && waiting.length > 0) subscriber.push(waiting);
       waiting = undefined;
-      poll ??= setInterval(wake, pollMs).unref();
       wake();
       return lastId !== undefined && start === undefined ? 'reset' : 'ok';
     },
