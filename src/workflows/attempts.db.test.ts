@@ -190,6 +190,30 @@ test('reports about tasks that are not there, or not this attempt, or another wo
   expect(taskOf(await app.run(id), 'A').result).toBe('once');
 });
 
+test('numbers that the database cannot hold are refused, or rounded, and no fault of the service', async () => {
+  const { id } = await app.start('t.PLAIN');
+  const worker = app.worker();
+  const task = await worker.take();
+  const far = { id: task.id, attempt: 2 ** 31 };
+  for (const said of [
+    { completed: [{ ...far, result: 1 }] },
+    { failed: [{ ...far, error: { message: 'x' } }] },
+    { released: [far] },
+    { running: [far] },
+    { logs: [{ ...far, lines: ['x'] }] },
+  ]) {
+    const { status, body } = await app.tryTo('POST', '/api/worker/report', { worker: 'worker-1', ...said });
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('attempt')]);
+  }
+  for (const progress of [5e-324, 1e-40, 0.1]) {
+    await worker.report({ running: [{ id: task.id, attempt: 1, progress }] });
+    expect(taskOf(await app.detail(id), 'A').progress).toBeCloseTo(progress, 6);
+  }
+  expect(taskOf(await app.detail(id), 'A').progress).toBe(0.1);
+  await worker.complete(task);
+  await app.run(id);
+});
+
 test('a task that no worker asks for ends with the reason', async () => {
   const { id } = await app.start('t.PLAIN');
   await pool().query(

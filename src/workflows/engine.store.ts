@@ -116,7 +116,8 @@ export function createEngineStore(pool: pg.Pool, settings: { leaseSeconds: numbe
         released.map(({ attempt }) => attempt),
         running.map(({ id }) => id),
         running.map(({ attempt }) => attempt),
-        running.map(({ progress }) => progress ?? null),
+        // As precise as the column: what is too small for it would be an error.
+        running.map(({ progress }) => (progress === undefined ? null : Math.fround(progress))),
       ],
     });
     const answer = {

@@ -9,7 +9,8 @@ const worker = z
   .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable characters without spaces')
   .meta({ description: 'A name of your own for this worker process, such as host:pid' });
 const names = z.array(z.string().min(1).max(200)).max(10_000);
-const taskRef = { id: z.uuid(), attempt: z.int().min(1) };
+const attempt = z.int32().min(1);
+const taskRef = { id: z.uuid(), attempt };
 const max = z.int().min(0).max(1000);
 
 export const claimBody = z
@@ -48,7 +49,7 @@ export const reportBody = z
       .max(10_000)
       .default([]),
     logs: z
-      .array(z.object({ id: z.uuid(), attempt: z.int().min(1).optional(), lines: z.array(z.string()).max(10_000) }))
+      .array(z.object({ id: z.uuid(), attempt: attempt.optional(), lines: z.array(z.string()).max(10_000) }))
       .max(1000)
       .default([]),
     max: max.default(0).meta({ description: 'How many new tasks may come with the answer' }),
