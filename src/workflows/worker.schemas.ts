@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lineOfText } from '../http/schemas.ts';
 import { anyJson } from './workflows.schemas.ts';
 
 /** The protocol between the service and its workers, in batches (contract, "Tasks and remote workers"). */
@@ -8,7 +9,7 @@ const worker = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable characters without spaces')
   .meta({ description: 'A name of your own for this worker process, such as host:pid' });
-const names = z.array(z.string().min(1).max(200)).max(10_000);
+const names = z.array(lineOfText(200)).max(10_000);
 const attempt = z.int32().min(1);
 const taskRef = { id: z.uuid(), attempt };
 const max = z.int().min(0).max(1000);
