@@ -44,37 +44,30 @@ beforeAll(async () => {
 });
 
 /** Bodies with one odd value each: at the place of every leaf in turn. */
-function* oddBodies(schema: Schema, depth = 0): Generator<unknown> {
-  const plain = resolve(schema);
+function* oddBodies(schema: Schema, depth = 0): Generator {
+  const { properties, items, additionalProperties: others } = resolve(schema);
   if (depth > 6) return;
-  if (plain.properties) {
-    const usual = Object.fromEntries(
-      Object.entries(plain.properties).map(([key, one]) => [key, usualOf(one, depth + 1)]),
-    );
-    for (const [key, one] of Object.entries(plain.properties)) {
-      for (const odd of oddBodies(one, depth + 1)) {
-        yield { ...usual, [key]: odd };
-        yield { [key]: odd };
-      }
+  if (properties) yield* oddObjects(properties, depth + 1);
+  else if (items) for (const odd of oddBodies(items, depth + 1)) yield [odd];
+  else if (typeof others === 'object') {
+    for (const odd of oddBodies(others, depth + 1)) yield { key: odd };
+    for (const name of oddTexts) yield { [name]: usualOf(others, depth + 1) };
+  } else yield* oddValues;
+}
+
+function* oddObjects(properties: Record<string, Schema>, depth: number): Generator {
+  const usual = Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, usualOf(one, depth)]));
+  for (const [key, one] of Object.entries(properties)) {
+    for (const odd of oddBodies(one, depth)) {
+      yield { ...usual, [key]: odd };
+      yield { [key]: odd };
     }
-    return;
   }
-  if (plain.items) {
-    for (const odd of oddBodies(plain.items, depth + 1)) yield [odd];
-    return;
-  }
-  if (typeof plain.additionalProperties === 'object') {
-    for (const odd of oddBodies(plain.additionalProperties, depth + 1)) yield { key: odd };
-    for (const name of oddTexts) yield { [name]: usualOf(plain.additionalProperties, depth + 1) };
-    return;
-  }
-  yield* oddTexts;
-  yield* oddNumbers;
-  yield* [{ a: '\0' }, ['\0'], { '\0': 1 }];
 }
 
 const oddTexts = ['a\0', '\ud800'];
 const oddNumbers = [2 ** 31, 2 ** 53, 2 ** 63, 5e-324, 1e308, -1e308];
+const oddValues = [...oddTexts, ...oddNumbers, { a: '\0' }, ['\0'], { '\0': 1 }];
 
 function resolve(schema: Schema): Schema {
   const named = schema.$ref === undefined ? schema : schemas[schema.$ref.split('/').at(-1) ?? ''];
